@@ -1,0 +1,3 @@
+module github.com/octopus-framework/octopus
+
+go 1.25.6

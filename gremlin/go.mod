@@ -1,0 +1,3 @@
+module github.com/octopus-framework/octopus/gremlin
+
+go 1.25
