@@ -54,10 +54,11 @@ func (t *messageType) readerType(f *schema.Field) string {
 
 // fieldType returns the type of f's struct field.
 func (t *messageType) fieldType(f *schema.Field) string {
+	if f.IsMap() {
+		return "map[" + t.valueType(f.MapKey) + "]" + t.valueType(f.MapValue)
+	}
 	v := t.valueType(f)
 	switch {
-	case f.IsMap():
-		return "map[" + t.valueType(f.MapKey) + "]" + t.valueType(f.MapValue)
 	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
 		return "[]*" + v
 	case f.Repeated:
@@ -97,7 +98,9 @@ func (t *messageType) message() {
 			t.oneofField(f.Oneof)
 		}
 	}
-	t.p()
+	if len(t.msg.Fields) != 0 {
+		t.p()
+	}
 	t.p("unknown []byte")
 	t.p("}")
 	for _, o := range t.msg.Oneofs {

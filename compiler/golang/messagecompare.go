@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"strings"
+
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
@@ -13,18 +15,26 @@ func (t *messageType) compare() {
 	t.p("if m == nil || x == nil {")
 	t.p("return m == x")
 	t.p("}")
+	var conds []string
 	for _, f := range t.inWireOrder() {
 		n := t.names.fields[f].field
 		if f.Oneof != nil {
-			t.equalOneof(f.Oneof)
-			continue
+			n = t.names.oneofs[f.Oneof].field
+			conds = append(conds, "!equal"+t.names.message.name+"_"+n+"(m."+n+", x."+n+")")
+		} else {
+			conds = append(conds, t.differs(f, "m."+n, "x."+n))
 		}
-		t.p("if ", t.differs(f, "m."+n, "x."+n), " {")
+	}
+	if len(conds) != 0 {
+		t.p("if ", strings.Join(conds, " ||\n"), " {")
 		t.p("return false")
 		t.p("}")
 	}
 	t.p("return ", t.runtime("EqualUnknown"), "(m.unknown, x.unknown)")
 	t.p("}")
+	for _, o := range t.msg.Oneofs {
+		t.equalOneof(o)
+	}
 	t.p()
 	t.p("// Clone returns a deep copy of m.")
 	t.p("func (m *", name, ") Clone() *", name, " {")
@@ -104,19 +114,17 @@ func (t *messageType) equalFunc(f *schema.Field, pointers bool) string {
 
 func (t *messageType) equalOneof(o *schema.Oneof) {
 	n := t.names.oneofs[o]
-	t.p("switch a := m.", n.field, ".(type) {")
-	t.p("case nil:")
-	t.p("if x.", n.field, " != nil {")
-	t.p("return false")
-	t.p("}")
+	t.p()
+	t.p("func equal", t.names.message.name, "_", n.field, "(x, y ", n.iface, ") bool {")
+	t.p("switch x := x.(type) {")
 	for _, f := range o.Fields {
 		fn := t.names.fields[f]
 		t.p("case *", fn.wrapper, ":")
-		t.p("if b, ok := x.", n.field, ".(*", fn.wrapper, "); !ok || (a == nil) != (b == nil) || a != nil && ",
-			"("+t.differs(f, "a."+fn.field, "b."+fn.field)+")", " {")
-		t.p("return false")
-		t.p("}")
+		t.p("y, ok := y.(*", fn.wrapper, ")")
+		t.p("return ok && (x == y || x != nil && y != nil && !(", t.differs(f, "x."+fn.field, "y."+fn.field), "))")
 	}
+	t.p("}")
+	t.p("return y == nil")
 	t.p("}")
 }
 

@@ -94,10 +94,21 @@ func (t *messageType) index() {
 	t.p()
 	t.p("// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.")
 	t.p("func (r *", t.names.reader.name, ") index(p ", rt, ".Ptr, n uint) {")
+	straight := false
+	for i, f := range t.fields {
+		straight = straight || t.isStraight(i, f)
+	}
+	if !straight {
+		t.p("for off, _ := r.view.Start(p, n); off < n; {")
+		t.p("off, _ = r.view.Advance(off, r.slot[:], &", t.names.table, ")")
+		t.p("}")
+		t.p("}")
+		return
+	}
 	t.p("off, w := r.view.Start(p, n)")
 	t.p("for {")
 	for i, f := range t.fields {
-		if i < maxStraight {
+		if t.isStraight(i, f) {
 			t.indexField(i, f)
 		}
 	}
@@ -111,22 +122,26 @@ func (t *messageType) index() {
 	t.p("}")
 }
 
+// isStraight tells whether field i has a place in the straight line.
+func (t *messageType) isStraight(i int, f *schema.Field) bool {
+	if i >= maxStraight || tagOf(f) >= 1<<14 || f.Delimited {
+		return false
+	}
+	return f.Oneof == nil || len(t.earlierMembers(i, f)) <= maxClears && !isClosed(f)
+}
+
+// earlierMembers returns the slots that a member of a oneof clears because in the straight line they come before it.
+func (t *messageType) earlierMembers(i int, f *schema.Field) (slots []int) {
+	for j, g := range t.fields[:i] {
+		if f.Oneof != nil && g.Oneof == f.Oneof {
+			slots = append(slots, j)
+		}
+	}
+	return slots
+}
+
 func (t *messageType) indexField(i int, f *schema.Field) {
 	tag := tagOf(f)
-	if tag >= 1<<14 || f.Delimited {
-		return
-	}
-	var earlier []int // members of the oneof that this one replaces
-	if f.Oneof != nil {
-		for j, g := range t.fields[:i] {
-			if g.Oneof == f.Oneof {
-				earlier = append(earlier, j)
-			}
-		}
-		if len(earlier) > maxClears || isClosed(f) {
-			return
-		}
-	}
 	long := tag >= 0x80
 	cond := "w&0xff == " + hex(tag)
 	size := 1
@@ -135,7 +150,7 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 		size = 2
 	}
 	t.p("if ", cond, " { // ", f.Name)
-	for _, j := range earlier {
+	for _, j := range t.earlierMembers(i, f) {
 		t.p("r.slot[", j, "] = 0")
 	}
 	t.p("r.slot[", i, "] = uint32(off + ", size, ")")
