@@ -143,7 +143,8 @@ func (v *View) String(slot uint32) string {
 		return ""
 	}
 	if off < n {
-		if l := load8(v.p, off); l < 0x80 && off+1+l <= n {
+		// An empty string is left to the slow path: a pointer behind the last byte must not exist.
+		if l := load8(v.p, off); l-1 < 0x7f && off+1+l <= n {
 			return viewString(v.p, off+1, l)
 		}
 	}
@@ -184,7 +185,7 @@ func (v *View) ClosedEnum(slot uint32, e *EnumInfo, def int32) int32 {
 func (v *View) Message(u *View, slot uint32, tag uint) (p Ptr, n uint) {
 	off, end := uint(slot), uint(v.n)
 	if v.flags&flagIrregular == 0 && off < end && tag&7 == wireBytes {
-		if l := load8(v.p, off); l < 0x80 && off+1+l <= end && off != 0 {
+		if l := load8(v.p, off); l-1 < 0x7f && off+1+l <= end && off != 0 {
 			return ptrAdd(v.p, off+1), l
 		}
 	}
@@ -205,6 +206,9 @@ func (v *View) messageSlow(u *View, off, tag uint) (p Ptr, n uint) {
 		if b := v.merge(start, end, next, tag); b != nil {
 			return ptrOf(b), uint(len(b))
 		}
+	}
+	if start == end {
+		return p, 0
 	}
 	return ptrAdd(v.p, start), end - start
 }
@@ -240,10 +244,18 @@ func (v *View) merge(start, end, next, tag uint) []byte {
 			break
 		}
 		if all == nil {
-			all = append(make([]byte, 0, end-start+e-s), viewBytes(v.p, start, end-start)...)
+			all = appendView(make([]byte, 0, end-start+e-s), v.p, start, end)
 		}
-		all = append(all, viewBytes(v.p, s, e-s)...)
+		all = appendView(all, v.p, s, e)
 		next = nx
 	}
 	return all
+}
+
+// appendView appends the bytes [start, end).
+func appendView(dst []byte, p Ptr, start, end uint) []byte {
+	if start == end {
+		return dst
+	}
+	return append(dst, viewBytes(p, start, end-start)...)
 }
