@@ -19,28 +19,16 @@ const maxText = 1 << 16
 // Input checks everything that gremlin does with b, valid or not, against protobuf-go. It returns nil when they agree.
 func Input(t Type, b []byte) error {
 	kept := bytes.Clone(b)
-	oracle := t.New()
-	structure := proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, oracle)
-	verdict := structure
-	if structure == nil {
-		// A required field of a closed enum is not set by a number that the enum does not have.
-		oracle = t.New()
-		if verdict = (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), oracle); verdict == nil {
-			verdict = proto.CheckInitialized(oracle)
-		}
-	}
+	structure, verdict := oracleVerdict(t, b)
 	if err := verdicts(t, b, structure, verdict); err != nil {
 		return err
 	}
 	var err error
 	if structure == nil {
-		err = values(t, b)
-	} else {
-		r := t.newReader()
-		if r.Unmarshal(b) == nil {
-			Read(r, t.Desc)
-			toMessage(r).Marshal()
-		}
+		err = Values(t, b)
+	} else if r := t.NewReader(); r.Unmarshal(b) == nil {
+		Read(r, t.Desc)
+		toMessage(r).Marshal()
 	}
 	if !bytes.Equal(kept, b) {
 		return errors.Join(err, errors.New("the input was written to"))
@@ -48,9 +36,59 @@ func Input(t Type, b []byte) error {
 	return err
 }
 
+// Verdict is the part of Input that looks at who accepts b.
+func Verdict(t Type, b []byte) error {
+	structure, verdict := oracleVerdict(t, b)
+	return verdicts(t, b, structure, verdict)
+}
+
+// oracleVerdict returns what protobuf-go says, without and with regard to required fields.
+func oracleVerdict(t Type, b []byte) (structure, verdict error) {
+	partial := proto.UnmarshalOptions{AllowPartial: true}
+	if err := partial.Unmarshal(b, t.New()); err != nil {
+		return err, err
+	}
+	// A required field of a closed enum is not set by a number that the enum does not have.
+	m := t.New()
+	if err := partial.Unmarshal(Demote(b, t.Desc), m); err != nil {
+		return nil, err
+	}
+	return nil, proto.CheckInitialized(m)
+}
+
+// Nil checks that a nil Reader and a nil Message read as empty messages.
+func Nil(t Type) error {
+	empty := t.New().ProtoReflect()
+	if err := Reader(reflect.Zero(t.Reader).Interface(), empty); err != nil {
+		return fmt.Errorf("nil Reader: %w", err)
+	}
+	if err := Reader(t.NewReader(), empty); err != nil {
+		return fmt.Errorf("zero Reader: %w", err)
+	}
+	if err := Message(t.newMessage(), t.Reader, empty); err != nil {
+		return fmt.Errorf("zero Message: %w", err)
+	}
+	m := reflect.Zero(reflect.TypeOf(t.newMessage()))
+	for _, f := range shapeOf(t.Reader, t.Desc).fields {
+		got := call(m, "Get"+f.name)
+		if f.fd.Cardinality() == protoreflect.Repeated || f.fd.Message() != nil {
+			if !got.IsNil() {
+				return fmt.Errorf("nil Message: Get%s = %v", f.name, got)
+			}
+		} else if !sameScalar(got, empty.Get(f.fd), f.fd) {
+			return fmt.Errorf("nil Message: Get%s = %v", f.name, got)
+		}
+	}
+	nothing := m.Interface().(message)
+	if nothing.Size() != 0 || len(nothing.Marshal()) != 0 || nothing.CheckInitialized() != nil || nothing.String() != "" {
+		return errors.New("nil Message is not empty")
+	}
+	return nil
+}
+
 // verdicts compares who accepts b. structure is protobuf-go's error without regard to required fields.
 func verdicts(t Type, b []byte, structure, verdict error) error {
-	m, r := t.newMessage(), t.newReader()
+	m, r := t.newMessage(), t.NewReader()
 	if err := m.Unmarshal(b); (err == nil) != (verdict == nil) {
 		return fmt.Errorf("Message.Unmarshal: %v, protobuf-go: %v", err, verdict)
 	} else if err != nil {
@@ -92,13 +130,13 @@ func checkError(err error, b []byte) error {
 	return nil
 }
 
-// values compares everything that is in b, which is structurally valid.
-func values(t Type, b []byte) error {
+// Values compares everything that is in b, which is structurally valid.
+func Values(t Type, b []byte) error {
 	want := t.New()
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), want); err != nil {
 		return fmt.Errorf("after demoting: %w", err)
 	}
-	r := t.newReader()
+	r := t.NewReader()
 	if err := r.Unmarshal(b); err != nil {
 		return err
 	}
@@ -184,7 +222,7 @@ func equalButQuiet(got, want []byte) bool {
 }
 
 // text parses the text form of m and of r.
-func text(t Type, m message, r reader, want proto.Message) error {
+func text(t Type, m message, r Opened, want proto.Message) error {
 	if m.Size() > maxText || hasUnknown(want.ProtoReflect()) {
 		return nil
 	}

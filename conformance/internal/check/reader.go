@@ -109,7 +109,9 @@ func (c *readerCheck) nested(r reflect.Value, f *field, want protoreflect.Value,
 	into := reflect.New(u.Type().Elem())
 	set := call(r, f.into, into).Bool()
 	if !c.compare {
-		c.walk(u, f.fd.Message())
+		if set {
+			c.walk(u, f.fd.Message())
+		}
 		return
 	}
 	if set != want.Message().IsValid() {
@@ -244,7 +246,7 @@ func (c *readerCheck) mapField(r reflect.Value, f *field, want protoreflect.Valu
 }
 
 func lookup(r reflect.Value, f *field, key reflect.Value) (reflect.Value, bool) {
-	out := r.MethodByName(f.lookup).Call([]reflect.Value{key})
+	out := method(r, f.lookup).Call([]reflect.Value{key})
 	return out[0], out[1].Bool()
 }
 

@@ -19,8 +19,8 @@ type message interface {
 	String() string
 }
 
-// reader is what check calls on a generated Reader.
-type reader interface {
+// Opened is a generated Reader.
+type Opened interface {
 	Unmarshal([]byte) error
 	Validate() error
 	Err() error
@@ -50,7 +50,8 @@ func Of[R any](oracle proto.Message) Type {
 	}
 }
 
-func (t Type) newReader() reader { return reflect.New(t.Reader.Elem()).Interface().(reader) }
+// NewReader returns an empty Reader.
+func (t Type) NewReader() Opened { return reflect.New(t.Reader.Elem()).Interface().(Opened) }
 
 func (t Type) newMessage() message {
 	toMessage, _ := t.Reader.MethodByName("ToMessage")
@@ -60,4 +61,4 @@ func (t Type) newMessage() message {
 // same calls x.Equal(y).
 func same(x, y message) bool { return call(reflect.ValueOf(x), "Equal", reflect.ValueOf(y)).Bool() }
 
-func toMessage(r reader) message { return call(reflect.ValueOf(r), "ToMessage").Interface().(message) }
+func toMessage(r Opened) message { return call(reflect.ValueOf(r), "ToMessage").Interface().(message) }
