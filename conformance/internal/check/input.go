@@ -28,7 +28,7 @@ func Input(t Type, b []byte) error {
 		err = Values(t, b)
 	} else if r := t.NewReader(); r.Unmarshal(b) == nil {
 		Read(r, t.Desc)
-		toMessage(r).Marshal()
+		t.ToMessage(r).Marshal()
 	}
 	if !bytes.Equal(kept, b) {
 		return errors.Join(err, errors.New("the input was written to"))
@@ -65,10 +65,10 @@ func Nil(t Type) error {
 	if err := Reader(t.NewReader(), empty); err != nil {
 		return fmt.Errorf("zero Reader: %w", err)
 	}
-	if err := Message(t.newMessage(), t.Reader, empty); err != nil {
+	if err := Message(t.NewMessage(), t.Reader, empty); err != nil {
 		return fmt.Errorf("zero Message: %w", err)
 	}
-	m := reflect.Zero(reflect.TypeOf(t.newMessage()))
+	m := reflect.Zero(reflect.TypeOf(t.NewMessage()))
 	for _, f := range shapeOf(t.Reader, t.Desc).fields {
 		got := call(m, "Get"+f.name)
 		if f.fd.Cardinality() == protoreflect.Repeated || f.fd.Message() != nil {
@@ -79,7 +79,7 @@ func Nil(t Type) error {
 			return fmt.Errorf("nil Message: Get%s = %v", f.name, got)
 		}
 	}
-	nothing := m.Interface().(message)
+	nothing := m.Interface().(Built)
 	if nothing.Size() != 0 || len(nothing.Marshal()) != 0 || nothing.CheckInitialized() != nil || nothing.String() != "" {
 		return errors.New("nil Message is not empty")
 	}
@@ -88,7 +88,7 @@ func Nil(t Type) error {
 
 // verdicts compares who accepts b. structure is protobuf-go's error without regard to required fields.
 func verdicts(t Type, b []byte, structure, verdict error) error {
-	m, r := t.newMessage(), t.NewReader()
+	m, r := t.NewMessage(), t.NewReader()
 	if err := m.Unmarshal(b); (err == nil) != (verdict == nil) {
 		return fmt.Errorf("Message.Unmarshal: %v, protobuf-go: %v", err, verdict)
 	} else if err != nil {
@@ -110,7 +110,7 @@ func verdicts(t Type, b []byte, structure, verdict error) error {
 		if r.Err() == nil {
 			return fmt.Errorf("Reader.Unmarshal: %v, then Err() = nil", err)
 		}
-		if len(toMessage(r).Marshal()) != 0 {
+		if len(t.ToMessage(r).Marshal()) != 0 {
 			return errors.New("a Reader that failed to unmarshal is not empty")
 		}
 		return checkError(err, b)
@@ -146,17 +146,17 @@ func Values(t Type, b []byte) error {
 	if !bytes.Equal(r.Raw(), b) {
 		return errors.New("Raw differs from the input")
 	}
-	m := t.newMessage()
+	m := t.NewMessage()
 	_ = m.Unmarshal(b) // required fields may be missing, values are there all the same
 	if err := Message(m, t.Reader, want.ProtoReflect()); err != nil {
 		return fmt.Errorf("Message:\n%w", err)
 	}
-	if c := toMessage(r); !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
+	if c := t.ToMessage(r); !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
 		return fmt.Errorf("ToMessage gives\n%x, Unmarshal\n%x", c.MarshalStable(nil), m.MarshalStable(nil))
 	} else if !same(c, m) || !same(m, c) {
 		return errors.New("ToMessage does not equal Unmarshal")
 	}
-	c := call(reflect.ValueOf(m), "Clone").Interface().(message)
+	c := call(reflect.ValueOf(m), "Clone").Interface().(Built)
 	if !same(c, m) || !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
 		return errors.New("Clone differs")
 	}
@@ -174,7 +174,7 @@ func Values(t Type, b []byte) error {
 }
 
 // encodings checks the ways to write m, which holds what want does.
-func encodings(t Type, m message, want proto.Message) error {
+func encodings(t Type, m Built, want proto.Message) error {
 	size := m.Size()
 	tight, roomy := make([]byte, 2, 2+size), make([]byte, 2, 4*size+512)
 	for name, b := range map[string][]byte{
@@ -222,7 +222,7 @@ func equalButQuiet(got, want []byte) bool {
 }
 
 // text parses the text form of m and of r.
-func text(t Type, m message, r Opened, want proto.Message) error {
+func text(t Type, m Built, r Opened, want proto.Message) error {
 	if m.Size() > maxText || hasUnknown(want.ProtoReflect()) {
 		return nil
 	}

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// message is what check calls on a generated Message.
-type message interface {
+// Built is a generated Message.
+type Built interface {
 	Size() int
 	Marshal() []byte
 	MarshalAppend([]byte) []byte
@@ -53,12 +53,16 @@ func Of[R any](oracle proto.Message) Type {
 // NewReader returns an empty Reader.
 func (t Type) NewReader() Opened { return reflect.New(t.Reader.Elem()).Interface().(Opened) }
 
-func (t Type) newMessage() message {
+// NewMessage returns an empty Message.
+func (t Type) NewMessage() Built {
 	toMessage, _ := t.Reader.MethodByName("ToMessage")
-	return reflect.New(toMessage.Type.Out(0).Elem()).Interface().(message)
+	return reflect.New(toMessage.Type.Out(0).Elem()).Interface().(Built)
 }
 
 // same calls x.Equal(y).
-func same(x, y message) bool { return call(reflect.ValueOf(x), "Equal", reflect.ValueOf(y)).Bool() }
+func same(x, y Built) bool { return call(reflect.ValueOf(x), "Equal", reflect.ValueOf(y)).Bool() }
 
-func toMessage(r Opened) message { return call(reflect.ValueOf(r), "ToMessage").Interface().(message) }
+// ToMessage calls r.ToMessage.
+func (t Type) ToMessage(r Opened) Built {
+	return call(reflect.ValueOf(r), "ToMessage").Interface().(Built)
+}
