@@ -67,7 +67,7 @@ func TestConcurrentReads(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
-				if err := check.Reader(r, want.ProtoReflect()); err != nil {
+				if err := check.Reader(r, want.ProtoReflect(), 2000); err != nil {
 					t.Error(err)
 				}
 			})

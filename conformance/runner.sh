@@ -51,7 +51,7 @@ newer_libc() {
 suite() {
 	out=$tools/out-$1
 	mkdir -p "$out"
-	printf '#!/bin/sh\nexec "%s" testee %s\n' "$here/testdata/scratch/foreign" "$1" >"$tools/testee-$1"
+	printf '#!/bin/sh\nexec "%s" testee %s\n' "$here/testdata/scratch/official/foreign" "$1" >"$tools/testee-$1"
 	chmod 755 "$tools/testee-$1"
 	status=0
 	"$tools/runner" --enforce_recommended --maximum_edition 2023 --failure_list "$here/failures.txt" --output_dir "$out/" \
@@ -63,6 +63,6 @@ suite() {
 
 [ -x "$tools/runner" ] || install
 [ "${1:-}" = install ] && exit
-[ -x "$here/testdata/scratch/foreign" ] || (cd "$here" && go run ./internal/scratch)
+(cd "$here" && go run ./internal/scratch official)
 suite message
 suite reader

@@ -36,6 +36,9 @@ type Type struct {
 	Desc   protoreflect.MessageDescriptor
 	// Fast tells that New makes a message of generated code, which writes fields in an order that dynamicpb does not keep.
 	Fast bool
+	// Reads is how many messages of an input are compared at most, 40,000 when it is 0: a small hostile input can be a deep
+	// chain of merged pieces.
+	Reads int
 }
 
 // Of returns the Type with the Reader *R and messages like oracle.
@@ -48,6 +51,13 @@ func Of[R any](oracle proto.Message) Type {
 		Desc:   m.Descriptor(),
 		Fast:   generated,
 	}
+}
+
+func (t Type) reads() int {
+	if t.Reads == 0 {
+		return 40000
+	}
+	return t.Reads
 }
 
 // NewReader returns an empty Reader.
@@ -66,3 +76,6 @@ func same(x, y Built) bool { return call(reflect.ValueOf(x), "Equal", reflect.Va
 func (t Type) ToMessage(r Opened) Built {
 	return call(reflect.ValueOf(r), "ToMessage").Interface().(Built)
 }
+
+// StructSize returns the size of a Message in memory, without what it points to.
+func (t Type) StructSize() int { return int(reflect.TypeOf(t.NewMessage()).Elem().Size()) }

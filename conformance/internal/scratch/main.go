@@ -1,9 +1,10 @@
-// Scratch builds testdata/scratch/foreign: a program with gremlin's code for schemas that are not part of this repository
-// (the official conformance messages and a collection of real ones), and with the tests of package foreign that run on them.
+// Scratch builds a program with gremlin's code for schemas that are not part of this repository, and with the tests of
+// package foreign that run on them.
 //
-//	go run ./internal/scratch [-shared DIR]
+//	go run ./internal/scratch official       testdata/scratch/official/foreign: the messages of the official conformance suite
+//	go run ./internal/scratch corpora DIR    testdata/scratch/corpora/foreign: what DIR/manifest.json lists
 //
-// The conformance messages come from ../.tools/conformance (see runner.sh), the others from DIR; what is absent is left out.
+// The messages of the conformance suite come from ../.tools/conformance (see runner.sh).
 // The environment variable GREMLIN names the command that generates, "go run ./cmd/gremlin" in the repository by default.
 package main
 
@@ -11,7 +12,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"go/format"
 	"os"
@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	dir      = "testdata/scratch"
-	module   = "github.com/octopus-framework/octopus/conformance/" + dir
+	scratch  = "testdata/scratch"
+	module   = "github.com/octopus-framework/octopus/conformance/" + scratch
 	included = "../.tools/conformance/include"
 )
 
@@ -43,36 +43,45 @@ type unit struct {
 type goType struct{ Name, Import, Reader string }
 
 func main() {
-	shared := flag.String("shared", "../../shared", "folder with corpora and hostile inputs")
-	flag.Parse()
-	if err := run(*shared); err != nil {
+	var units []unit
+	var err error
+	switch args := os.Args[1:]; {
+	case len(args) == 1 && args[0] == "official":
+		units, err = official()
+	case len(args) == 2 && args[0] == "corpora":
+		units, err = corpora(args[1])
+	default:
+		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR")
+		os.Exit(2)
+	}
+	if err == nil {
+		err = build(os.Args[1], units)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "scratch:", err)
 		os.Exit(1)
 	}
 }
 
-func run(shared string) error {
+// build generates the code of units and builds the program.
+func build(name string, units []unit) error {
+	dir := path.Join(scratch, name)
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	units, err := corpora(filepath.Join(shared, "corpora"))
-	if err != nil {
-		return err
-	}
-	units = append(units, official()...)
 	for i := range units {
-		if err := units[i].generate(); err != nil {
+		if err := units[i].generate(name); err != nil {
 			return fmt.Errorf("%s: %w", units[i].root, err)
 		}
 	}
-	if err := writeMain(units); err != nil {
+	if err := writeMain(dir, units); err != nil {
 		return err
 	}
 	return command(".", "go", "build", "-o", dir+"/foreign", "./"+dir)
 }
 
 // official returns the messages of the conformance suite, a unit each, because each has a Go package of its own.
-func official() (units []unit) {
+func official() (units []unit, err error) {
 	const p = "protobuf_test_messages."
 	for i, u := range []struct{ file, typ string }{
 		{"test_messages_proto2.proto", p + "proto2.TestAllTypesProto2"},
@@ -82,19 +91,18 @@ func official() (units []unit) {
 		{"test_messages_proto3_editions.proto", p + "editions.proto3.TestAllTypesProto3"},
 	} {
 		file := "google/protobuf/" + u.file
-		if _, err := os.Stat(filepath.Join(included, file)); err == nil {
-			units = append(units, unit{name: fmt.Sprint("official", i), root: included, files: []string{file}, types: []string{u.typ}})
+		if _, err := os.Stat(filepath.Join(included, file)); err != nil {
+			return nil, fmt.Errorf("%w; run runner.sh install", err)
 		}
+		units = append(units, unit{name: fmt.Sprint("m", i), root: included, files: []string{file}, types: []string{u.typ}})
 	}
-	return units
+	return units, nil
 }
 
 // corpora returns the schemas of a corpus as its manifest names them.
 func corpora(dir string) (units []unit, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if os.IsNotExist(err) {
-		return nil, nil
-	} else if err != nil {
+	if err != nil {
 		return nil, err
 	}
 	var entries []struct{ Proto_root, Proto, Type string }
@@ -142,7 +150,8 @@ func corpora(dir string) (units []unit, err error) {
 }
 
 // generate runs gremlin on the files of u and those they import, and finds the Go names of the types.
-func (u *unit) generate() error {
+func (u *unit) generate(program string) error {
+	gen := path.Join(program, "gen", u.name)
 	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{u.root}})}
 	files, err := c.Compile(context.Background(), u.files...)
 	if err != nil {
@@ -175,14 +184,14 @@ func (u *unit) generate() error {
 		if _, ok := d.Parent().(protoreflect.FileDescriptor); !ok {
 			return fmt.Errorf("%s is not at the top level", typ)
 		}
-		u.names = append(u.names, goType{Name: typ, Import: path.Join(module, "gen", u.name, path.Dir(d.ParentFile().Path())),
+		u.names = append(u.names, goType{Name: typ, Import: path.Join(module, gen, path.Dir(d.ParentFile().Path())),
 			Reader: strings.ReplaceAll(string(d.Name()), "_", "") + "Reader"})
 	}
 	root, err := filepath.Abs(u.root)
 	if err != nil {
 		return err
 	}
-	out, err := filepath.Abs(filepath.Join(dir, "gen", u.name))
+	out, err := filepath.Abs(filepath.Join(scratch, filepath.FromSlash(gen)))
 	if err != nil {
 		return err
 	}
@@ -190,7 +199,7 @@ func (u *unit) generate() error {
 	if gremlin == "" {
 		gremlin = "go run ./cmd/gremlin"
 	}
-	args := append(strings.Fields(gremlin), "generate", "-I", root, "-o", out, "--module", path.Join(module, "gen", u.name))
+	args := append(strings.Fields(gremlin), "generate", "-I", root, "-o", out, "--module", path.Join(module, gen))
 	return command("..", args[0], append(args[1:], all...)...)
 }
 
@@ -209,7 +218,7 @@ func command(where, name string, args ...string) error {
 }
 
 // writeMain writes the program.
-func writeMain(units []unit) error {
+func writeMain(dir string, units []unit) error {
 	var b bytes.Buffer
 	aliases := map[string]string{}
 	b.WriteString("package main\n\nimport (\n\"reflect\"\n\n\"github.com/octopus-framework/octopus/conformance/internal/foreign\"\n")
