@@ -127,3 +127,53 @@ func compare[T varintNumber | ~string](x, y T) int {
 	}
 	return 0
 }
+
+// EqualListFunc compares lists by a function of their elements.
+func EqualListFunc[T any](x, y []T, equal func(T, T) bool) bool {
+	return slices.EqualFunc(x, y, equal)
+}
+
+// CloneListFunc copies a list with a function that copies its elements; nil stays nil.
+func CloneListFunc[T any](x []T, clone func(T) T) []T {
+	y := slices.Clone(x)
+	for i := range y {
+		y[i] = clone(x[i])
+	}
+	return y
+}
+
+// EqualUnknown compares unknown fields: the same ones in the same order among those of one number.
+func EqualUnknown(x, y []byte) bool {
+	if string(x) == string(y) {
+		return true
+	}
+	return len(x) == len(y) && string(sortUnknown(x)) == string(sortUnknown(y))
+}
+
+// sortUnknown returns the fields in b, which is well-formed, in the order of their numbers.
+func sortUnknown(b []byte) []byte {
+	type field struct {
+		tag        uint
+		start, end uint
+	}
+	var fields []field
+	p, n := ptrOf(b), uint(len(b))
+	for off := uint(0); off < n; {
+		tag, next := tagAt(p, n, off)
+		if next == bad {
+			return b
+		}
+		next = skipValue(p, n, next, tag)
+		if next == bad {
+			return b
+		}
+		fields = append(fields, field{tag >> 3, off, next})
+		off = next
+	}
+	slices.SortStableFunc(fields, func(x, y field) int { return int(x.tag) - int(y.tag) })
+	sorted := make([]byte, 0, len(b))
+	for _, f := range fields {
+		sorted = append(sorted, b[f.start:f.end]...)
+	}
+	return sorted
+}

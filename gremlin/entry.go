@@ -15,6 +15,19 @@ const (
 // Slot returns the slot Key or Value; an absent one reads as the zero value like any field.
 func (e *Entry) Slot(i int) uint32 { return e.slots[i] }
 
+// Enum returns the value of an entry whose value is an enum; def is the enum's first value.
+func (e *Entry) Enum(def int32) int32 {
+	if e.slots[Value] == 0 {
+		return def
+	}
+	return int32(e.Varint(e.slots[Value]))
+}
+
+// Listed tells whether the value of an entry is one of a closed enum; entries with others are unknown fields.
+func (e *Entry) Listed(info *EnumInfo) bool {
+	return e.slots[Value] == 0 || info.Valid(int32(e.Varint(e.slots[Value])))
+}
+
 // Next moves to the next entry of l. t is the table of the entry type. Malformed entries are passed over.
 func (e *Entry) Next(l *List, t *Table) bool {
 	for {

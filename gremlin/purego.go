@@ -82,7 +82,6 @@ func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	return dst
 }
 
-
 func sizeFixed[T fixedNumber]() uint {
 	var zero T
 	switch any(zero).(type) {

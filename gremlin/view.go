@@ -102,8 +102,11 @@ func (v *View) Varint(slot uint32) uint64 {
 	return x
 }
 
-// Sint returns the value of a sint32 or sint64.
-func (v *View) Sint(slot uint32) int64 { return unzigzag(v.Varint(slot)) }
+// Sint32 returns the value of a sint32.
+func (v *View) Sint32(slot uint32) int32 { return sintOf[int32](v.Varint(slot)) }
+
+// Sint64 returns the value of a sint64.
+func (v *View) Sint64(slot uint32) int64 { return unzigzag(v.Varint(slot)) }
 
 // Fixed32 returns the bits of a fixed32 or sfixed32.
 //
