@@ -15,22 +15,35 @@ import (
 )
 
 // translate turns protocompile's report into diagnostics of our style. Nothing is lost: the primary span becomes the
-// position, its label and all other labelled spans become notes, help and suggested edits become hints. Left out are
-// remarks, warnings about files that were not asked for, and the use of what is deprecated, which is no mistake.
+// position, its label and all other labelled spans become notes, help and suggested edits become hints. Warnings are
+// another matter: see worthTelling.
 func translate(src *Sources, rep *pcreport.Report, files []string) report.List {
 	asked := map[string]bool{}
 	for _, f := range files {
 		asked[src.DiskPath(f)] = true
 	}
+	failed := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return d.Level() <= pcreport.Error })
 	var out report.List
 	for i := range rep.Diagnostics {
 		d := &rep.Diagnostics[i]
-		if d.Level() > pcreport.Error && (d.Level() > pcreport.Warning || !asked[d.File()] || d.Is(rtags.Deprecated)) {
-			continue
+		if d.Level() <= pcreport.Error || d.Level() == pcreport.Warning && asked[d.File()] && worthTelling(d, failed) {
+			out = append(out, translateOne(src, d))
 		}
-		out = append(out, translateOne(src, d))
 	}
 	return out
+}
+
+// worthTelling tells whether a warning about a file that was asked for is shown. Matters of taste are a linter's: the use
+// of what is deprecated, a file without package, a modifier that says the default. And an import seems unused when what
+// uses it could not be resolved.
+func worthTelling(d *pcreport.Diagnostic, failed bool) bool {
+	switch {
+	case d.Is(rtags.Deprecated), d.Message() == "missing `package` declaration", strings.HasPrefix(d.Message(), "redundant "):
+		return false
+	case d.Is(rtags.UnusedImport):
+		return !failed
+	}
+	return true
 }
 
 func translateOne(src *Sources, d *pcreport.Diagnostic) report.Diagnostic {
@@ -48,8 +61,10 @@ func translateOne(src *Sources, d *pcreport.Diagnostic) report.Diagnostic {
 		start, end := s.span.Location(s.span.Start, length.Runes), s.span.Location(s.span.End, length.Runes)
 		n.Line, n.Column, n.EndLine, n.EndColumn = start.Line, start.Column, end.Line, end.Column
 		switch {
-		case s.edit != "":
-			hints = append(hints, strings.TrimSuffix(n.Message, ":")+": "+s.edit)
+		case s.edit != "" && !strings.Contains(n.Message, s.edit):
+			hints = append(hints, n.Message+": "+s.edit)
+		case s.suggestion:
+			hints = append(hints, n.Message)
 		case i == 0:
 			out.Line, out.Column, out.EndLine, out.EndColumn = n.Line, n.Column, n.EndLine, n.EndColumn
 			if n.Message != "" {
@@ -77,6 +92,8 @@ type snippet struct {
 	span  source.Span
 	label string
 	edit  string // what the text of the place should be; empty when nothing is suggested
+	// suggestion tells that the label is advice; it is also set where the advice is to remove the place
+	suggestion bool
 }
 
 // snippets takes the labelled spans out of a diagnostic. protocompile shows them in its serialised form only, whose Go
@@ -118,9 +135,7 @@ func snippets(src *Sources, d *pcreport.Diagnostic) []snippet {
 				done = end
 			}
 			s.edit = strings.TrimSpace(b.String() + text[done:])
-			if s.edit == "" {
-				s.edit = "remove it"
-			}
+			s.suggestion = true
 		}
 		out = append(out, s)
 	}
@@ -140,17 +155,16 @@ func improve(src *Sources, d *pcreport.Diagnostic, out *report.Diagnostic) {
 			return
 		}
 		out.Message = `imported file "` + name + `" does not exist`
-		out.Notes = []report.Note{{Message: "searched the roots " + quoteAll(src.Roots()) + " and the well-known files"}}
+		out.Notes = []report.Note{{Message: "searched the roots " + src.String() + " and the well-known files"}}
 		out.Hint = src.similarFile(name)
-	case d.Is(rtags.UnknownSymbol) && out.Hint == "":
+	case strings.HasPrefix(d.Message(), "detected cyclic import"):
+		src.showCycle(d, out)
+	case d.Is(rtags.UnknownSymbol):
+		// The label repeats the message, and the scope is no hint.
+		out.Notes = slices.DeleteFunc(out.Notes, func(n report.Note) bool { return n.Line == 0 && n.Message == "not found in this scope" })
+		if out.Hint != "" {
+			out.Notes = append(out.Notes, report.Note{Message: strings.ReplaceAll(out.Hint, "\n", "; ")})
+		}
 		out.Hint = src.similarType(path.Base(strings.ReplaceAll(d.Primary().Text(), ".", "/")), d.Primary().Path())
 	}
-}
-
-func quoteAll(names []string) string {
-	q := slices.Clone(names)
-	for i := range q {
-		q[i] = `"` + q[i] + `"`
-	}
-	return strings.Join(q, ", ")
 }

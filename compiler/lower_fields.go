@@ -115,20 +115,9 @@ func locationComment(loc protoreflect.SourceLocation) schema.Comment {
 	return c
 }
 
-// commentText takes the space that people put behind the comment marker from every line, if all lines have it.
-func commentText(s string) string {
-	s = strings.TrimRight(s, "\n ")
-	lines := strings.Split(s, "\n")
-	for _, line := range lines {
-		if line != "" && line[0] != ' ' {
-			return s
-		}
-	}
-	for i, line := range lines {
-		lines[i] = strings.TrimPrefix(line, " ")
-	}
-	return strings.Join(lines, "\n")
-}
+// commentText keeps the space that people put behind the comment marker: printed behind another marker, the text looks as
+// it did in the source.
+func commentText(s string) string { return strings.TrimRight(s, "\n") }
 
 // pos is where a declaration starts.
 func pos(d protoreflect.Descriptor) schema.Pos {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -48,6 +49,15 @@ func NewSources(roots ...string) *Sources {
 
 // Roots returns the folders searched, in order.
 func (s *Sources) Roots() []string { return slices.Clone(s.roots) }
+
+// String returns the roots as messages name them.
+func (s *Sources) String() string {
+	quoted := make([]string, len(s.roots))
+	for i, r := range s.roots {
+		quoted[i] = strconv.Quote(r)
+	}
+	return strings.Join(quoted, ", ")
+}
 
 // CheckRoots returns an error for the first root that is not a folder.
 func (s *Sources) CheckRoots() error {
@@ -267,6 +277,11 @@ func (s *Sources) first(importPath string) string {
 		}
 	}
 	return ""
+}
+
+// Has tells whether a root has the file or it comes with the compiler.
+func (s *Sources) Has(importPath string) bool {
+	return s.first(importPath) != "" || IsWellKnown(importPath)
 }
 
 // IsWellKnown tells whether the import path is that of a file that comes with the compiler.
