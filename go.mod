@@ -17,3 +17,7 @@ require (
 	golang.org/x/tools v0.41.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )
+
+require github.com/octopus-framework/octopus/gremlin v0.0.0
+
+replace github.com/octopus-framework/octopus/gremlin => ./gremlin
