@@ -190,7 +190,7 @@ func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
 	b = gremlin.AppendVarint(b, 0x70, uint64(m.DefaultSampleType))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -278,13 +278,7 @@ func NewProfileReader() *ProfileReader { return new(ProfileReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ProfileReader) Unmarshal(b []byte) error {
 	*r = ProfileReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfProfile)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -336,7 +330,7 @@ func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 //go:noinline
 func (r *ProfileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -347,13 +341,13 @@ func (r *ProfileReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ProfileReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ProfileReader) index(p gremlin.Ptr, n uint) {
+func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // sample_type
@@ -407,10 +401,10 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfProfile); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfProfile); off >= n {
+			return r.view.Err(&tableOfProfile)
 		}
 	}
 }
@@ -678,7 +672,7 @@ func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Type))
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Unit))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -736,13 +730,7 @@ func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueTypeReader) Unmarshal(b []byte) error {
 	*r = ValueTypeReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfValueType)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -794,7 +782,7 @@ func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType
 //go:noinline
 func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -805,13 +793,13 @@ func (r *ValueTypeReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ValueTypeReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) {
+func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // type
@@ -823,10 +811,10 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfValueType); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfValueType); off >= n {
+			return r.view.Err(&tableOfValueType)
 		}
 	}
 }
@@ -925,7 +913,7 @@ func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.LocationId)
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -985,13 +973,7 @@ func NewSampleReader() *SampleReader { return new(SampleReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SampleReader) Unmarshal(b []byte) error {
 	*r = SampleReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfSample)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1043,7 +1025,7 @@ func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 //go:noinline
 func (r *SampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1054,13 +1036,13 @@ func (r *SampleReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = SampleReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SampleReader) index(p gremlin.Ptr, n uint) {
+func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // location_id
@@ -1076,10 +1058,10 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSample); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfSample); off >= n {
+			return r.view.Err(&tableOfSample)
 		}
 	}
 }
@@ -1221,7 +1203,7 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x22)
 		b = gremlin.EndMessage(m.Line[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1283,13 +1265,7 @@ func NewLocationReader() *LocationReader { return new(LocationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LocationReader) Unmarshal(b []byte) error {
 	*r = LocationReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfLocation)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1341,7 +1317,7 @@ func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 //go:noinline
 func (r *LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1352,13 +1328,13 @@ func (r *LocationReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = LocationReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LocationReader) index(p gremlin.Ptr, n uint) {
+func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -1376,10 +1352,10 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLocation); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfLocation); off >= n {
+			return r.view.Err(&tableOfLocation)
 		}
 	}
 }
@@ -1511,7 +1487,7 @@ func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.FunctionId))
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Line))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1569,13 +1545,7 @@ func NewLineReader() *LineReader { return new(LineReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LineReader) Unmarshal(b []byte) error {
 	*r = LineReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfLine)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1625,7 +1595,7 @@ func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 //go:noinline
 func (r *LineReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1636,13 +1606,13 @@ func (r *LineReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = LineReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LineReader) index(p gremlin.Ptr, n uint) {
+func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // function_id
@@ -1654,10 +1624,10 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLine); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfLine); off >= n {
+			return r.view.Err(&tableOfLine)
 		}
 	}
 }
@@ -1776,7 +1746,7 @@ func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Name))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.SystemName))
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.Filename))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1840,13 +1810,7 @@ func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FunctionReader) Unmarshal(b []byte) error {
 	*r = FunctionReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfFunction)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1898,7 +1862,7 @@ func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 //go:noinline
 func (r *FunctionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1909,13 +1873,13 @@ func (r *FunctionReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = FunctionReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FunctionReader) index(p gremlin.Ptr, n uint) {
+func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -1935,10 +1899,10 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFunction); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfFunction); off >= n {
+			return r.view.Err(&tableOfFunction)
 		}
 	}
 }

@@ -235,7 +235,7 @@ func (m *Deposit) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x52)
 		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []byte {
@@ -328,13 +328,7 @@ func NewDepositReader() *DepositReader { return new(DepositReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DepositReader) Unmarshal(b []byte) error {
 	*r = DepositReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfDeposit)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -386,7 +380,7 @@ func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 //go:noinline
 func (r *DepositReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -397,13 +391,13 @@ func (r *DepositReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = DepositReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DepositReader) index(p gremlin.Ptr, n uint) {
+func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // event_id
@@ -451,10 +445,10 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit); off >= n {
+			return r.view.Err(&tableOfDeposit)
 		}
 	}
 }
@@ -721,7 +715,7 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x1a)
 		b = gremlin.EndMessage(m.Geo.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -783,13 +777,7 @@ func NewUserReader() *UserReader { return new(UserReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UserReader) Unmarshal(b []byte) error {
 	*r = UserReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfUser)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -839,7 +827,7 @@ func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 //go:noinline
 func (r *UserReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -850,13 +838,13 @@ func (r *UserReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = UserReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UserReader) index(p gremlin.Ptr, n uint) {
+func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -872,10 +860,10 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUser); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfUser); off >= n {
+			return r.view.Err(&tableOfUser)
 		}
 	}
 }
@@ -1008,7 +996,7 @@ func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Country)
 	b = gremlin.AppendDouble(b, 0x11, m.Latitude)
 	b = gremlin.AppendDouble(b, 0x19, m.Longitude)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1069,13 +1057,7 @@ func NewGeoReader() *GeoReader { return new(GeoReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeoReader) Unmarshal(b []byte) error {
 	*r = GeoReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGeo)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1125,7 +1107,7 @@ func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 //go:noinline
 func (r *GeoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1136,13 +1118,13 @@ func (r *GeoReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = GeoReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GeoReader) index(p gremlin.Ptr, n uint) {
+func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // country
@@ -1158,10 +1140,10 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeo); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeo); off >= n {
+			return r.view.Err(&tableOfGeo)
 		}
 	}
 }
@@ -1278,7 +1260,7 @@ func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Sku)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Quantity))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Price))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1339,13 +1321,7 @@ func NewItemReader() *ItemReader { return new(ItemReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ItemReader) Unmarshal(b []byte) error {
 	*r = ItemReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfItem)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1395,7 +1371,7 @@ func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 //go:noinline
 func (r *ItemReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1406,13 +1382,13 @@ func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ItemReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ItemReader) index(p gremlin.Ptr, n uint) {
+func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // sku
@@ -1428,10 +1404,10 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfItem); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfItem); off >= n {
+			return r.view.Err(&tableOfItem)
 		}
 	}
 }
