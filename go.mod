@@ -24,3 +24,7 @@ require (
 	golang.org/x/sync v0.20.0 // indirect
 	golang.org/x/sys v0.41.0 // indirect
 )
+
+require github.com/octopus-framework/octopus/gremlin v0.0.0
+
+replace github.com/octopus-framework/octopus/gremlin => ./gremlin

@@ -3,7 +3,7 @@ package gremlin
 import "math"
 
 // View is the part that all generated Readers have in common: the bytes of one message, of which the Reader's slots say
-// where each field starts. It is written by Open, the generated index function and Advance, and only read afterwards.
+// where each field starts. It is written by Start, the generated index function and Advance, and only read afterwards.
 //
 // A slot is the offset of a field's value, behind its tag; 0 means absent (no value starts at 0). For a repeated field it is
 // that of the first value. Bit 31 marks a list of numbers whose first occurrence is not in the form that its declaration
@@ -16,19 +16,20 @@ type View struct {
 
 const (
 	flagBad       = 1 << iota // malformed; slots are 0
-	flagTooLarge              // ... because it is larger than MaxSize
 	flagIrregular             // a message field came twice or a list in pieces: getters must look at the whole message
 )
 
 const otherForm = 1 << 31
 
-// Open starts the index of b, which the view keeps. ok is false when there is nothing to index.
-func (v *View) Open(b []byte) (p Ptr, n uint, ok bool) {
+// oversized takes the place of a message larger than MaxSize: field number 0, which no index function accepts.
+var oversized = []byte{0}
+
+// Bytes returns b as index functions take it.
+func Bytes(b []byte) (p Ptr, n uint) {
 	if uint64(len(b)) > MaxSize {
-		v.flags = flagBad | flagTooLarge
-		return p, 0, false
+		b = oversized
 	}
-	return ptrOf(b), uint(len(b)), len(b) != 0
+	return ptrOf(b), uint(len(b))
 }
 
 // Bad tells whether the message was malformed; its Reader reads as empty then.
@@ -39,7 +40,7 @@ func (v *View) Err(t *Table) error {
 	switch {
 	case v.flags&flagBad == 0:
 		return nil
-	case v.flags&flagTooLarge != 0:
+	case samePtr(v.p, ptrOf(oversized)):
 		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
 	}
 	off := uint(0)
@@ -142,12 +143,24 @@ func (v *View) String(slot uint32) string {
 	if off == 0 {
 		return ""
 	}
-	if off < n {
-		if l := load8(v.p, off); l < 0x80 && off+1+l <= n {
-			return viewString(v.p, off+1, l)
+	if off+2 <= n {
+		l := load16(v.p, off)
+		if l&0x80 == 0 {
+			if l &= 0x7f; off+1+l <= n {
+				return viewString(v.p, off+1, l)
+			}
+		} else if l < 0x8000 {
+			if l = l&0x7f | l>>8<<7; off+2+l <= n {
+				return viewString(v.p, off+2, l)
+			}
 		}
 	}
-	start, end := payloadAt(v.p, n, off)
+	return v.stringSlow(off)
+}
+
+//go:noinline
+func (v *View) stringSlow(off uint) string {
+	start, end := payloadAt(v.p, uint(v.n), off)
 	if start == end {
 		return ""
 	}

@@ -179,7 +179,7 @@ func (t *messageType) marshal() {
 			t.appendValue(f, x, false)
 		}
 	}
-	t.p("return append(b, m.unknown...)")
+	t.p("return ", t.runtime("AppendUnknown"), "(b, m.unknown)")
 	t.p("}")
 	for _, f := range t.fields {
 		if f.IsMap() {
@@ -222,6 +222,9 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
+		if tag >= 0x80 && (k.appendTo == "Varint" || k.appendTo == "String") {
+			name += "Wide"
+		}
 		if always {
 			name += "Always"
 		}

@@ -82,7 +82,7 @@ func (m *Any) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendString(b, 0x0a, m.TypeUrl)
 	b = gremlin.AppendBytes(b, 0x12, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -141,13 +141,7 @@ func NewAnyReader() *AnyReader { return new(AnyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AnyReader) Unmarshal(b []byte) error {
 	*r = AnyReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfAny)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -197,7 +191,7 @@ func (*AnyReader) GremlinTable() *gremlin.Table { return &tableOfAny }
 //go:noinline
 func (r *AnyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -208,13 +202,13 @@ func (r *AnyReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = AnyReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AnyReader) index(p gremlin.Ptr, n uint) {
+func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // type_url
@@ -226,10 +220,10 @@ func (r *AnyReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAny); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfAny); off >= n {
+			return r.view.Err(&tableOfAny)
 		}
 	}
 }

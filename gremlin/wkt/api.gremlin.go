@@ -165,7 +165,7 @@ func (m *Api) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -245,13 +245,7 @@ func NewApiReader() *ApiReader { return new(ApiReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ApiReader) Unmarshal(b []byte) error {
 	*r = ApiReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfApi)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -301,7 +295,7 @@ func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
 //go:noinline
 func (r *ApiReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -312,13 +306,13 @@ func (r *ApiReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ApiReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ApiReader) index(p gremlin.Ptr, n uint) {
+func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -360,10 +354,10 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfApi); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfApi); off >= n {
+			return r.view.Err(&tableOfApi)
 		}
 	}
 }
@@ -653,7 +647,7 @@ func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -730,13 +724,7 @@ func NewMethodReader() *MethodReader { return new(MethodReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodReader) Unmarshal(b []byte) error {
 	*r = MethodReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMethod)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -788,7 +776,7 @@ func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
 //go:noinline
 func (r *MethodReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -799,13 +787,13 @@ func (r *MethodReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MethodReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodReader) index(p gremlin.Ptr, n uint) {
+func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -843,10 +831,10 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethod); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethod); off >= n {
+			return r.view.Err(&tableOfMethod)
 		}
 	}
 }
@@ -1018,7 +1006,7 @@ func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendString(b, 0x12, m.Root)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1076,13 +1064,7 @@ func NewMixinReader() *MixinReader { return new(MixinReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MixinReader) Unmarshal(b []byte) error {
 	*r = MixinReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMixin)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1132,7 +1114,7 @@ func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
 //go:noinline
 func (r *MixinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1143,13 +1125,13 @@ func (r *MixinReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MixinReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MixinReader) index(p gremlin.Ptr, n uint) {
+func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -1161,10 +1143,10 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixin); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixin); off >= n {
+			return r.view.Err(&tableOfMixin)
 		}
 	}
 }

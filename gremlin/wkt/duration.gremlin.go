@@ -82,7 +82,7 @@ func (m *Duration) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Seconds))
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Nanos))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -140,13 +140,7 @@ func NewDurationReader() *DurationReader { return new(DurationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DurationReader) Unmarshal(b []byte) error {
 	*r = DurationReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfDuration)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -198,7 +192,7 @@ func (*DurationReader) GremlinTable() *gremlin.Table { return &tableOfDuration }
 //go:noinline
 func (r *DurationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -209,13 +203,13 @@ func (r *DurationReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = DurationReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DurationReader) index(p gremlin.Ptr, n uint) {
+func (r *DurationReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // seconds
@@ -227,10 +221,10 @@ func (r *DurationReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDuration); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfDuration); off >= n {
+			return r.view.Err(&tableOfDuration)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (m *FieldMask) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendStringFields(b, 0x0a, m.Paths)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -130,13 +130,7 @@ func NewFieldMaskReader() *FieldMaskReader { return new(FieldMaskReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldMaskReader) Unmarshal(b []byte) error {
 	*r = FieldMaskReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfFieldMask)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -188,7 +182,7 @@ func (*FieldMaskReader) GremlinTable() *gremlin.Table { return &tableOfFieldMask
 //go:noinline
 func (r *FieldMaskReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -199,13 +193,13 @@ func (r *FieldMaskReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = FieldMaskReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) {
+func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // paths
@@ -215,10 +209,10 @@ func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFieldMask); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfFieldMask); off >= n {
+			return r.view.Err(&tableOfFieldMask)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (m *Struct) GremlinAppend(b []byte, stable bool) []byte {
 			b = appendStruct_FieldsEntry(b, k, v, stable)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendStruct_FieldsEntry(b []byte, k string, v Value, stable bool) []byte {
@@ -181,13 +181,7 @@ func NewStructReader() *StructReader { return new(StructReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StructReader) Unmarshal(b []byte) error {
 	*r = StructReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfStruct)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -239,7 +233,7 @@ func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
 //go:noinline
 func (r *StructReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -250,13 +244,13 @@ func (r *StructReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = StructReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StructReader) index(p gremlin.Ptr, n uint) {
+func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // fields
@@ -266,10 +260,10 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStruct); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfStruct); off >= n {
+			return r.view.Err(&tableOfStruct)
 		}
 	}
 }
@@ -526,7 +520,7 @@ func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
 			b = gremlin.EndMessage(x.ListValue.GremlinAppend(b, stable), at)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -659,13 +653,7 @@ func NewValueReader() *ValueReader { return new(ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueReader) Unmarshal(b []byte) error {
 	*r = ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -715,7 +703,7 @@ func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
 //go:noinline
 func (r *ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -726,13 +714,13 @@ func (r *ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // null_value
@@ -775,10 +763,10 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfValue); off >= n {
+			return r.view.Err(&tableOfValue)
 		}
 	}
 }
@@ -987,7 +975,7 @@ func (m *ListValue) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x0a)
 		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1043,13 +1031,7 @@ func NewListValueReader() *ListValueReader { return new(ListValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ListValueReader) Unmarshal(b []byte) error {
 	*r = ListValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfListValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1101,7 +1083,7 @@ func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue
 //go:noinline
 func (r *ListValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1112,13 +1094,13 @@ func (r *ListValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ListValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ListValueReader) index(p gremlin.Ptr, n uint) {
+func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // values
@@ -1128,10 +1110,10 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfListValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfListValue); off >= n {
+			return r.view.Err(&tableOfListValue)
 		}
 	}
 }

@@ -338,7 +338,7 @@ func (m *Type) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x3a, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -415,13 +415,7 @@ func NewTypeReader() *TypeReader { return new(TypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TypeReader) Unmarshal(b []byte) error {
 	*r = TypeReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfType)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -471,7 +465,7 @@ func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
 //go:noinline
 func (r *TypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -482,13 +476,13 @@ func (r *TypeReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = TypeReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TypeReader) index(p gremlin.Ptr, n uint) {
+func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -526,10 +520,10 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfType); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfType); off >= n {
+			return r.view.Err(&tableOfType)
 		}
 	}
 }
@@ -823,7 +817,7 @@ func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendString(b, 0x52, m.JsonName)
 	b = gremlin.AppendString(b, 0x5a, m.DefaultValue)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -906,13 +900,7 @@ func NewFieldReader() *FieldReader { return new(FieldReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldReader) Unmarshal(b []byte) error {
 	*r = FieldReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfField)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -962,7 +950,7 @@ func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
 //go:noinline
 func (r *FieldReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -973,13 +961,13 @@ func (r *FieldReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = FieldReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldReader) index(p gremlin.Ptr, n uint) {
+func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // kind
@@ -1025,10 +1013,10 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfField); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfField); off >= n {
+			return r.view.Err(&tableOfField)
 		}
 	}
 }
@@ -1272,7 +1260,7 @@ func (m *Enum) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x32, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1345,13 +1333,7 @@ func NewEnumReader() *EnumReader { return new(EnumReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumReader) Unmarshal(b []byte) error {
 	*r = EnumReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfEnum)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1401,7 +1383,7 @@ func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
 //go:noinline
 func (r *EnumReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1412,13 +1394,13 @@ func (r *EnumReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = EnumReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumReader) index(p gremlin.Ptr, n uint) {
+func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -1450,10 +1432,10 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnum); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnum); off >= n {
+			return r.view.Err(&tableOfEnum)
 		}
 	}
 }
@@ -1659,7 +1641,7 @@ func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x1a)
 		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1721,13 +1703,7 @@ func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumValueReader) Unmarshal(b []byte) error {
 	*r = EnumValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfEnumValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1779,7 +1755,7 @@ func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue
 //go:noinline
 func (r *EnumValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1790,13 +1766,13 @@ func (r *EnumValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = EnumValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumValueReader) index(p gremlin.Ptr, n uint) {
+func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -1814,10 +1790,10 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValue); off >= n {
+			return r.view.Err(&tableOfEnumValue)
 		}
 	}
 }
@@ -1955,7 +1931,7 @@ func (m *Option) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x12)
 		b = gremlin.EndMessage(m.Value.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -2014,13 +1990,7 @@ func NewOptionReader() *OptionReader { return new(OptionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OptionReader) Unmarshal(b []byte) error {
 	*r = OptionReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfOption)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2072,7 +2042,7 @@ func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
 //go:noinline
 func (r *OptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -2083,13 +2053,13 @@ func (r *OptionReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = OptionReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OptionReader) index(p gremlin.Ptr, n uint) {
+func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -2101,10 +2071,10 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOption); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfOption); off >= n {
+			return r.view.Err(&tableOfOption)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (m *DoubleValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendDouble(b, 0x09, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -127,13 +127,7 @@ func NewDoubleValueReader() *DoubleValueReader { return new(DoubleValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DoubleValueReader) Unmarshal(b []byte) error {
 	*r = DoubleValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfDoubleValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -185,7 +179,7 @@ func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleV
 //go:noinline
 func (r *DoubleValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -196,13 +190,13 @@ func (r *DoubleValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = DoubleValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) {
+func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // value
@@ -210,10 +204,10 @@ func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleValue); off >= n {
+			return r.view.Err(&tableOfDoubleValue)
 		}
 	}
 }
@@ -294,7 +288,7 @@ func (m *FloatValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendFloat(b, 0x0d, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -349,13 +343,7 @@ func NewFloatValueReader() *FloatValueReader { return new(FloatValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FloatValueReader) Unmarshal(b []byte) error {
 	*r = FloatValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfFloatValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -407,7 +395,7 @@ func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatVal
 //go:noinline
 func (r *FloatValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -418,13 +406,13 @@ func (r *FloatValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = FloatValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FloatValueReader) index(p gremlin.Ptr, n uint) {
+func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0d { // value
@@ -432,10 +420,10 @@ func (r *FloatValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFloatValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfFloatValue); off >= n {
+			return r.view.Err(&tableOfFloatValue)
 		}
 	}
 }
@@ -516,7 +504,7 @@ func (m *Int64Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -571,13 +559,7 @@ func NewInt64ValueReader() *Int64ValueReader { return new(Int64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int64ValueReader) Unmarshal(b []byte) error {
 	*r = Int64ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfInt64Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -629,7 +611,7 @@ func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Val
 //go:noinline
 func (r *Int64ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -640,13 +622,13 @@ func (r *Int64ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Int64ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -654,10 +636,10 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt64Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt64Value); off >= n {
+			return r.view.Err(&tableOfInt64Value)
 		}
 	}
 }
@@ -738,7 +720,7 @@ func (m *UInt64Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -793,13 +775,7 @@ func NewUInt64ValueReader() *UInt64ValueReader { return new(UInt64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt64ValueReader) Unmarshal(b []byte) error {
 	*r = UInt64ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfUInt64Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -851,7 +827,7 @@ func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64V
 //go:noinline
 func (r *UInt64ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -862,13 +838,13 @@ func (r *UInt64ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = UInt64ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -876,10 +852,10 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt64Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt64Value); off >= n {
+			return r.view.Err(&tableOfUInt64Value)
 		}
 	}
 }
@@ -960,7 +936,7 @@ func (m *Int32Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1015,13 +991,7 @@ func NewInt32ValueReader() *Int32ValueReader { return new(Int32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int32ValueReader) Unmarshal(b []byte) error {
 	*r = Int32ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfInt32Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1073,7 +1043,7 @@ func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Val
 //go:noinline
 func (r *Int32ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1084,13 +1054,13 @@ func (r *Int32ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Int32ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -1098,10 +1068,10 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt32Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt32Value); off >= n {
+			return r.view.Err(&tableOfInt32Value)
 		}
 	}
 }
@@ -1182,7 +1152,7 @@ func (m *UInt32Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1237,13 +1207,7 @@ func NewUInt32ValueReader() *UInt32ValueReader { return new(UInt32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt32ValueReader) Unmarshal(b []byte) error {
 	*r = UInt32ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfUInt32Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1295,7 +1259,7 @@ func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32V
 //go:noinline
 func (r *UInt32ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1306,13 +1270,13 @@ func (r *UInt32ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = UInt32ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -1320,10 +1284,10 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt32Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt32Value); off >= n {
+			return r.view.Err(&tableOfUInt32Value)
 		}
 	}
 }
@@ -1404,7 +1368,7 @@ func (m *BoolValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendBool(b, 0x08, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1459,13 +1423,7 @@ func NewBoolValueReader() *BoolValueReader { return new(BoolValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BoolValueReader) Unmarshal(b []byte) error {
 	*r = BoolValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfBoolValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1517,7 +1475,7 @@ func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue
 //go:noinline
 func (r *BoolValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1528,13 +1486,13 @@ func (r *BoolValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = BoolValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BoolValueReader) index(p gremlin.Ptr, n uint) {
+func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -1542,10 +1500,10 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBoolValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfBoolValue); off >= n {
+			return r.view.Err(&tableOfBoolValue)
 		}
 	}
 }
@@ -1626,7 +1584,7 @@ func (m *StringValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1681,13 +1639,7 @@ func NewStringValueReader() *StringValueReader { return new(StringValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StringValueReader) Unmarshal(b []byte) error {
 	*r = StringValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfStringValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1739,7 +1691,7 @@ func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringV
 //go:noinline
 func (r *StringValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1750,13 +1702,13 @@ func (r *StringValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = StringValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StringValueReader) index(p gremlin.Ptr, n uint) {
+func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // value
@@ -1764,10 +1716,10 @@ func (r *StringValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStringValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfStringValue); off >= n {
+			return r.view.Err(&tableOfStringValue)
 		}
 	}
 }
@@ -1848,7 +1800,7 @@ func (m *BytesValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendBytes(b, 0x0a, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1904,13 +1856,7 @@ func NewBytesValueReader() *BytesValueReader { return new(BytesValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BytesValueReader) Unmarshal(b []byte) error {
 	*r = BytesValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfBytesValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1962,7 +1908,7 @@ func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesVal
 //go:noinline
 func (r *BytesValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1973,13 +1919,13 @@ func (r *BytesValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = BytesValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BytesValueReader) index(p gremlin.Ptr, n uint) {
+func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // value
@@ -1987,10 +1933,10 @@ func (r *BytesValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBytesValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfBytesValue); off >= n {
+			return r.view.Err(&tableOfBytesValue)
 		}
 	}
 }
