@@ -148,17 +148,24 @@ func TestCompileEndsWithItsContext(t *testing.T) {
 func TestTooDeepLooksAtCodeOnly(t *testing.T) {
 	deep := strings.Repeat("{", MaxNesting+1)
 	for in, want := range map[string]int{
-		"a\n" + deep:                        2,
-		strings.Repeat("{}", 10*MaxNesting): 0,
-		"// " + deep + "\n":                 0,
-		"/* " + deep + "\n*/" + deep:        2,
-		"/* " + deep:                        0,
-		`"` + deep + `"`:                    0,
-		`"\"` + deep + `"`:                  0,
-		"'" + deep + "\n" + deep:            2,
-		`"` + deep:                          0,
+		"a\n" + deep:                         2,
+		strings.Repeat("{}", 10*MaxNesting):  0,
+		"// " + deep + "\n":                  0,
+		"/* " + deep + "\n*/" + deep:         2,
+		"/* " + deep:                         0,
+		`"` + deep + `"`:                     0,
+		`"\"` + deep + `"`:                   0,
+		"'" + deep + "\n" + deep:             2,
+		`"` + deep:                           0,
+		strings.Repeat("- ", MaxChain+1):     1,
+		strings.Repeat("-", MaxChain+1):      1,
+		strings.Repeat("a ", MaxChain+1):     1,
+		strings.Repeat("1 to ", MaxChain+1):  1,
+		strings.Repeat("a.", 10*MaxChain):    0,
+		strings.Repeat("a;", 10*MaxChain):    0,
+		strings.Repeat("\"\" ", 10*MaxChain): 0,
 	} {
-		if got := tooDeep(in); got != want {
+		if got, _ := tooDeep(in); got != want {
 			t.Errorf("tooDeep(%.20q) = %d, want %d", in, got, want)
 		}
 	}

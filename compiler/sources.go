@@ -22,6 +22,7 @@ import (
 const (
 	MaxSourceBytes = 64 << 20 // bytes of one .proto file
 	MaxNesting     = 256      // brackets inside brackets in one .proto file; the parser recurses on them
+	MaxChain       = 4096     // words and signs in a row without bracket, comma, semicolon or string; it recurses on these too
 	MaxFiles       = 1 << 20  // .proto files below the roots
 )
 
@@ -85,8 +86,8 @@ func (s *Sources) Open(importPath string) (*source.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if line := tooDeep(text); line > 0 {
-		return nil, fmt.Errorf("line %d nests brackets deeper than %d levels", line, MaxNesting)
+	if line, why := tooDeep(text); line > 0 {
+		return nil, fmt.Errorf("line %d %s", line, why)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,22 +311,30 @@ func cause(err error) error {
 	return err
 }
 
-// tooDeep returns the line on which brackets are nested deeper than MaxNesting, else 0. It looks at bytes outside of
-// strings and comments; that is all it takes to keep a recursive parser from running out of stack, which in Go cannot be
-// caught.
-func tooDeep(text string) int {
-	depth, line := 0, 1
+// tooDeep returns a line that is nested deeper than MaxNesting or has a longer chain than MaxChain, else 0, and what is
+// wrong there. It looks at bytes outside of strings and comments; that is all it takes to keep a recursive parser from
+// running out of stack, which in Go cannot be caught.
+func tooDeep(text string) (line int, why string) {
+	depth, chain, line := 0, 0, 1
+	word := false // the byte before belongs to a word
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
+		c := text[i]
+		inWord := c == '.' || c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		switch c {
 		case '\n':
 			line++
+		case ' ', '\t', '\r':
 		case '{', '[', '(', '<':
+			chain = 0
 			if depth++; depth > MaxNesting {
-				return line
+				return line, fmt.Sprintf("nests brackets deeper than %d levels", MaxNesting)
 			}
 		case '}', ']', ')', '>':
-			depth = max(0, depth-1)
+			depth, chain = max(0, depth-1), 0
+		case ';', ',':
+			chain = 0
 		case '"', '\'':
+			chain = 0
 			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
 				if text[i] == '\\' {
 					i++
@@ -343,12 +352,20 @@ func tooDeep(text string) int {
 			case strings.HasPrefix(text[i:], "/*"):
 				end := strings.Index(text[i+2:], "*/")
 				if end < 0 {
-					return 0
+					return 0, ""
 				}
 				line += strings.Count(text[i:i+2+end], "\n")
 				i += end + 3
 			}
+		default:
+			if !inWord || !word {
+				chain++
+			}
+			if chain > MaxChain {
+				return line, fmt.Sprintf("has more than %d words and signs in a row", MaxChain)
+			}
 		}
+		word = inWord
 	}
-	return 0
+	return 0, ""
 }
