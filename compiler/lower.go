@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -35,10 +36,49 @@ func Lower(fds *descriptorpb.FileDescriptorSet, generate []string) (s *schema.Sc
 	for _, fd := range fds.File {
 		if err := l.file(registry, fd, wanted[fd.GetName()]); err != nil {
 			// What imports a file that failed cannot be resolved either: the first error is the one to show.
-			return nil, report.List{{File: fd.GetName(), Message: err.Error()}}
+			d := report.Diagnostic{File: fd.GetName(), Message: err.Error()}
+			d.Line, d.Column = locate(fd, d.Message)
+			return nil, report.List{d}
 		}
 	}
 	return l.schema, nil
+}
+
+// locate finds the declaration of fd that a message of protodesc names in double quotes, and returns where it starts, or
+// zeros. Only messages, fields and enums are looked for: what is wrong with the rest is found before.
+func locate(fd *descriptorpb.FileDescriptorProto, message string) (line, column int) {
+	paths := map[string]string{} // source path as text, by full name
+	const messages, enums, fields, nested, nestedEnums = 4, 5, 2, 3, 4
+	var walk func(scope string, path []int32, ms []*descriptorpb.DescriptorProto)
+	walk = func(scope string, path []int32, ms []*descriptorpb.DescriptorProto) {
+		for i, m := range ms {
+			name, at := scope+m.GetName(), append(slices.Clip(path), int32(i))
+			paths[name] = fmt.Sprint(at)
+			for j, f := range m.Field {
+				paths[name+"."+f.GetName()] = fmt.Sprint(append(slices.Clip(at), fields, int32(j)))
+			}
+			for j, e := range m.EnumType {
+				paths[name+"."+e.GetName()] = fmt.Sprint(append(slices.Clip(at), nestedEnums, int32(j)))
+			}
+			walk(name+".", append(slices.Clip(at), nested), m.NestedType)
+		}
+	}
+	scope := ""
+	if fd.GetPackage() != "" {
+		scope = fd.GetPackage() + "."
+	}
+	walk(scope, []int32{messages}, fd.MessageType)
+	for i, e := range fd.EnumType {
+		paths[scope+e.GetName()] = fmt.Sprint([]int32{enums, int32(i)})
+	}
+	_, rest, _ := strings.Cut(message, `"`)
+	name, _, _ := strings.Cut(rest, `"`)
+	for _, l := range fd.GetSourceCodeInfo().GetLocation() {
+		if at, ok := paths[name]; ok && at == fmt.Sprint(l.Path) && len(l.Span) >= 2 {
+			return int(l.Span[0]) + 1, int(l.Span[1]) + 1
+		}
+	}
+	return 0, 0
 }
 
 // lowering is the state of one Lower.
