@@ -38,7 +38,7 @@ func translate(src *Sources, rep *pcreport.Report, files []string) report.List {
 // uses it could not be resolved.
 func worthTelling(d *pcreport.Diagnostic, failed bool) bool {
 	switch {
-	case d.Is(rtags.Deprecated), d.Message() == "missing `package` declaration", strings.HasPrefix(d.Message(), "redundant "):
+	case d.Is(rtags.Deprecated), strings.HasSuffix(d.Message(), " deprecated"), d.Message() == "missing `package` declaration", strings.HasPrefix(d.Message(), "redundant "):
 		return false
 	case d.Is(rtags.UnusedImport):
 		return !failed
