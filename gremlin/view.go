@@ -52,8 +52,9 @@ func (v *View) Err(t *Table) error {
 		}
 		if next = skipValue(v.p, uint(v.n), after, tag); next == bad {
 			e := &Error{Code: Malformed, Message: t.Name, Offset: int(off)}
-			if f := t.field(tag >> 3); f != nil {
-				e.Path = f.Name
+			if f := t.field(tag >> 3); f != nil && tag&7 != wireEnd {
+				c := checker{p: v.p}
+				e.in(f.Name, c.index(f, 0, off))
 			}
 			return e
 		}
