@@ -41,7 +41,8 @@ func sameNames(t *testing.T, roots []string) {
 		t.Fatalf("no files: %v", err)
 	}
 	// protoc-gen-go refuses MessageSet, which these use.
-	files = slices.DeleteFunc(files, func(f string) bool { return strings.Contains(f, "/google_message3/") || strings.Contains(f, "/google_message4/")
+	files = slices.DeleteFunc(files, func(f string) bool {
+		return strings.Contains(f, "/google_message3/") || strings.Contains(f, "/google_message4/")
 	})
 	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(roots...), Files: files})
 	if res.Schema == nil {
