@@ -52,8 +52,9 @@ func (v *View) Err(t *Table) error {
 		}
 		if next = skipValue(v.p, uint(v.n), after, tag); next == bad {
 			e := &Error{Code: Malformed, Message: t.Name, Offset: int(off)}
-			if f := t.field(tag >> 3); f != nil {
-				e.Path = f.Name
+			if f := t.field(tag >> 3); f != nil && tag&7 != wireEnd {
+				c := checker{p: v.p}
+				e.in(f.Name, c.index(f, 0, off))
 			}
 			return e
 		}
@@ -139,27 +140,27 @@ func (v *View) Double(slot uint32) float64 { return math.Float64frombits(v.Fixed
 //
 //go:noinline
 func (v *View) String(slot uint32) string {
-	off, n := uint(slot), uint(v.n)
-	if off == 0 {
-		return ""
-	}
-	if off+2 <= n {
-		l := load16(v.p, off)
-		if l&0x80 == 0 {
-			if l &= 0x7f; off+1+l <= n {
-				return viewString(v.p, off+1, l)
+	n := uint(v.n)
+	if off := uint(slot) + 1; off < n && slot != 0 {
+		l := load8(v.p, uint(slot))
+		if l < 0x80 {
+			if off+l <= n {
+				return viewString(v.p, off, l)
 			}
-		} else if l < 0x8000 {
-			if l = l&0x7f | l>>8<<7; off+2+l <= n {
-				return viewString(v.p, off+2, l)
+		} else if c := load8(v.p, off); c < 0x80 {
+			if l += c<<7 - 0x80; off+1+l <= n {
+				return viewString(v.p, off+1, l)
 			}
 		}
 	}
-	return v.stringSlow(off)
+	return v.stringSlow(uint(slot))
 }
 
 //go:noinline
 func (v *View) stringSlow(off uint) string {
+	if off == 0 {
+		return ""
+	}
 	start, end := payloadAt(v.p, uint(v.n), off)
 	if start == end {
 		return ""

@@ -140,12 +140,9 @@ func (r *resolver) packageOf(f *schema.File) goPackage {
 	return pkg
 }
 
-// checkPackages finds files that go to one folder or import path but want different package names, and files that want
-// one output.
+// checkPackages finds files that go to one import path but want different package names.
 func (r *resolver) checkPackages(s *schema.Schema) {
-	type dir struct{ folder, path string }
 	first := map[string]*schema.File{}
-	outputs := map[string]*schema.File{}
 	for _, f := range s.Files {
 		pkg := r.files[f]
 		if prev, ok := r.packageNames[pkg.path]; !ok {
@@ -155,13 +152,6 @@ func (r *resolver) checkPackages(s *schema.Schema) {
 			r.errorf(f, schema.Pos{}, "give both files the same package name in option go_package, or override it in gremlin.yaml",
 				"Go package %q would be named both %q (by %q) and %q", pkg.path, prev, first[pkg.path].Path, pkg.name)
 		}
-		if !f.Generate {
-			continue
-		}
-		if other := outputs[outputPath(f)]; other != nil {
-			r.errorf(f, schema.Pos{}, "rename one of them", "output %q is also that of %q", outputPath(f), other.Path)
-		}
-		outputs[outputPath(f)] = f
 	}
 }
 

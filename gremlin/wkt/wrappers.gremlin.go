@@ -10,8 +10,14 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// DoubleValue is the message google.protobuf.DoubleValue.
+// Wrapper message for `double`.
+//
+// The JSON representation for `DoubleValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type DoubleValue struct {
+	// The double value.
 	Value float64
 
 	unknown []byte
@@ -226,8 +232,14 @@ var tableOfDoubleValue = gremlin.Table{
 	},
 }
 
-// FloatValue is the message google.protobuf.FloatValue.
+// Wrapper message for `float`.
+//
+// The JSON representation for `FloatValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type FloatValue struct {
+	// The float value.
 	Value float32
 
 	unknown []byte
@@ -442,8 +454,14 @@ var tableOfFloatValue = gremlin.Table{
 	},
 }
 
-// Int64Value is the message google.protobuf.Int64Value.
+// Wrapper message for `int64`.
+//
+// The JSON representation for `Int64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type Int64Value struct {
+	// The int64 value.
 	Value int64
 
 	unknown []byte
@@ -658,8 +676,14 @@ var tableOfInt64Value = gremlin.Table{
 	},
 }
 
-// UInt64Value is the message google.protobuf.UInt64Value.
+// Wrapper message for `uint64`.
+//
+// The JSON representation for `UInt64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type UInt64Value struct {
+	// The uint64 value.
 	Value uint64
 
 	unknown []byte
@@ -874,8 +898,14 @@ var tableOfUInt64Value = gremlin.Table{
 	},
 }
 
-// Int32Value is the message google.protobuf.Int32Value.
+// Wrapper message for `int32`.
+//
+// The JSON representation for `Int32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type Int32Value struct {
+	// The int32 value.
 	Value int32
 
 	unknown []byte
@@ -1090,8 +1120,14 @@ var tableOfInt32Value = gremlin.Table{
 	},
 }
 
-// UInt32Value is the message google.protobuf.UInt32Value.
+// Wrapper message for `uint32`.
+//
+// The JSON representation for `UInt32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type UInt32Value struct {
+	// The uint32 value.
 	Value uint32
 
 	unknown []byte
@@ -1306,8 +1342,14 @@ var tableOfUInt32Value = gremlin.Table{
 	},
 }
 
-// BoolValue is the message google.protobuf.BoolValue.
+// Wrapper message for `bool`.
+//
+// The JSON representation for `BoolValue` is JSON `true` and `false`.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type BoolValue struct {
+	// The bool value.
 	Value bool
 
 	unknown []byte
@@ -1522,8 +1564,14 @@ var tableOfBoolValue = gremlin.Table{
 	},
 }
 
-// StringValue is the message google.protobuf.StringValue.
+// Wrapper message for `string`.
+//
+// The JSON representation for `StringValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type StringValue struct {
+	// The string value.
 	Value string
 
 	unknown []byte
@@ -1738,8 +1786,14 @@ var tableOfStringValue = gremlin.Table{
 	},
 }
 
-// BytesValue is the message google.protobuf.BytesValue.
+// Wrapper message for `bytes`.
+//
+// The JSON representation for `BytesValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type BytesValue struct {
+	// The bytes value.
 	Value []byte
 
 	unknown []byte

@@ -12,8 +12,9 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Profile is the message profile.Profile.
+// A set of stacks with what was measured at each. Strings are indices into string_table, whose entry 0 is "".
 type Profile struct {
+	// what the numbers of each sample mean, one by one
 	SampleType        []ValueType
 	Sample            []Sample
 	Location          []Location
@@ -208,7 +209,7 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2a:
 			d.Message(gremlin.Extend(d, &m.Function))
 		case 0x32:
-			d.StringsUnchecked(&m.StringTable)
+			d.Strings(&m.StringTable)
 		case 0x48:
 			d.Int64(&m.TimeNanos)
 		case 0x50:
@@ -591,7 +592,7 @@ var tableOfProfile = gremlin.Table{
 		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SampleReader)(nil)},
 		{Name: "location", Number: 4, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LocationReader)(nil)},
 		{Name: "function", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FunctionReader)(nil)},
-		{Name: "string_table", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "string_table", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
 		{Name: "time_nanos", Number: 9, Slot: 5, Kind: gremlin.KindInt64},
 		{Name: "duration_nanos", Number: 10, Slot: 6, Kind: gremlin.KindInt64},
 		{Name: "period_type", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
@@ -841,8 +842,9 @@ var tableOfValueType = gremlin.Table{
 	},
 }
 
-// Sample is the message profile.Sample.
+// One stack.
 type Sample struct {
+	// the leaf first
 	LocationId []uint64
 	Value      []int64
 
@@ -1115,7 +1117,7 @@ var tableOfSample = gremlin.Table{
 	},
 }
 
-// Location is the message profile.Location.
+// A place in the program: several lines when functions were inlined there, the innermost first.
 type Location struct {
 	Id      uint64
 	Address uint64

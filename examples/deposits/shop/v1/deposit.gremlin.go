@@ -13,7 +13,7 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// DepositType is the enum shop.v1.DepositType.
+// How money came in.
 type DepositType int32
 
 // The values of DepositType.
@@ -57,13 +57,15 @@ func (x DepositType) Enum() *DepositType { return &x }
 // String returns the name of x, or the number where it has none.
 func (x DepositType) String() string { return DepositType_info.NameOf(int32(x)) }
 
-// Deposit is the message shop.v1.Deposit.
+// One deposit of one user.
 type Deposit struct {
-	EventId   string
-	Time      *wkt.Timestamp
-	Type      DepositType
-	User      *User
-	Amount    int64
+	EventId string
+	Time    *wkt.Timestamp
+	Type    DepositType
+	User    *User
+	// in the currency's minor unit
+	Amount int64
+	// ISO 4217
 	Currency  string
 	Ip        string
 	UserAgent string
@@ -252,7 +254,7 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0:
 			return
 		case 0x0a:
-			d.StringUnchecked(&m.EventId)
+			d.String(&m.EventId)
 		case 0x12:
 			d.Message(gremlin.Alloc(&m.Time))
 		case 0x18:
@@ -262,13 +264,13 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			d.Int64(&m.Amount)
 		case 0x32:
-			d.StringUnchecked(&m.Currency)
+			d.String(&m.Currency)
 		case 0x3a:
-			d.StringUnchecked(&m.Ip)
+			d.String(&m.Ip)
 		case 0x42:
-			d.StringUnchecked(&m.UserAgent)
+			d.String(&m.UserAgent)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
 		case 0x52:
 			d.Message(gremlin.Extend(d, &m.Items))
 		default:
@@ -606,14 +608,14 @@ func (r *DepositReader) GetItems() []ItemReader {
 var tableOfDeposit = gremlin.Table{
 	Name: "shop.v1.Deposit",
 	Fields: []gremlin.FieldInfo{
-		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString},
+		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
 		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &DepositType_info},
 		{Name: "user", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
 		{Name: "amount", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "currency", Number: 6, Slot: 5, Kind: gremlin.KindString},
-		{Name: "ip", Number: 7, Slot: 6, Kind: gremlin.KindString},
-		{Name: "user_agent", Number: 8, Slot: 7, Kind: gremlin.KindString},
+		{Name: "currency", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "ip", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "user_agent", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "metadata", Number: 9, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
 		{Name: "items", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
@@ -622,12 +624,12 @@ var tableOfDeposit = gremlin.Table{
 var entryOfDeposit_Metadata = gremlin.Table{
 	Name: "shop.v1.Deposit.MetadataEntry",
 	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString},
+		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
-// User is the message shop.v1.User.
+// Who deposits.
 type User struct {
 	Id   int64
 	Name string
@@ -727,7 +729,7 @@ func (m *User) GremlinDecode(d *gremlin.Decoder) {
 		case 0x08:
 			d.Int64(&m.Id)
 		case 0x12:
-			d.StringUnchecked(&m.Name)
+			d.String(&m.Name)
 		case 0x1a:
 			d.Message(gremlin.Alloc(&m.Geo))
 		default:
@@ -909,13 +911,14 @@ var tableOfUser = gremlin.Table{
 	Name: "shop.v1.User",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
+		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "geo", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
 	},
 }
 
-// Geo is the message shop.v1.Geo.
+// Where a user is.
 type Geo struct {
+	// ISO 3166-1 alpha-2
 	Country   string
 	Latitude  float64
 	Longitude float64
@@ -1006,7 +1009,7 @@ func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
 		case 0:
 			return
 		case 0x0a:
-			d.StringUnchecked(&m.Country)
+			d.String(&m.Country)
 		case 0x11:
 			gremlin.DecodeFixed(d, &m.Latitude)
 		case 0x19:
@@ -1172,17 +1175,18 @@ func (r *GeoReader) GetLongitude() float64 {
 var tableOfGeo = gremlin.Table{
 	Name: "shop.v1.Geo",
 	Fields: []gremlin.FieldInfo{
-		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString},
+		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
 		{Name: "longitude", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
 	},
 }
 
-// Item is the message shop.v1.Item.
+// What the deposit pays for.
 type Item struct {
 	Sku      string
 	Quantity int32
-	Price    int64
+	// in the currency's minor unit
+	Price int64
 
 	unknown []byte
 }
@@ -1270,7 +1274,7 @@ func (m *Item) GremlinDecode(d *gremlin.Decoder) {
 		case 0:
 			return
 		case 0x0a:
-			d.StringUnchecked(&m.Sku)
+			d.String(&m.Sku)
 		case 0x10:
 			d.Int32(&m.Quantity)
 		case 0x18:
@@ -1436,7 +1440,7 @@ func (r *ItemReader) GetPrice() int64 {
 var tableOfItem = gremlin.Table{
 	Name: "shop.v1.Item",
 	Fields: []gremlin.FieldInfo{
-		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString},
+		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
 		{Name: "price", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
 	},
