@@ -140,20 +140,41 @@ func (r *resolver) packageOf(f *schema.File) goPackage {
 	return pkg
 }
 
-// checkPackages finds files that go to one import path but want different package names.
+// checkPackages gives the files of one import path one package name. Where go_package wants several, as in folders whose
+// files protoc-gen-go spreads over packages of their own, it is the folder's name; a name from the configuration that
+// others contradict is an error.
 func (r *resolver) checkPackages(s *schema.Schema) {
 	first := map[string]*schema.File{}
+	mixed := map[string]bool{}
 	for _, f := range s.Files {
 		pkg := r.files[f]
-		if prev, ok := r.packageNames[pkg.path]; !ok {
-			r.packageNames[pkg.path] = pkg.name
+		prev, ok := first[pkg.path]
+		switch {
+		case !ok:
 			first[pkg.path] = f
-		} else if prev != pkg.name && (f.Generate || first[pkg.path].Generate) {
-			r.errorf(f, schema.Pos{}, "give both files the same package name in option go_package, or override it in gremlin.yaml",
-				"Go package %q would be named both %q (by %q) and %q", pkg.path, prev, first[pkg.path].Path, pkg.name)
+			r.packageNames[pkg.path] = pkg.name
+		case r.packageNames[pkg.path] == pkg.name || mixed[pkg.path]:
+		case r.overridden(f) || r.overridden(prev):
+			r.errorf(f, schema.Pos{}, "give all files of the folder one name", "Go package %q would be named both %q (by %q) and %q",
+				pkg.path, r.packageNames[pkg.path], prev.Path, pkg.name)
+		default:
+			mixed[pkg.path] = true
+			r.packageNames[pkg.path] = packageName(path.Base(pkg.path))
+			if f.Generate || prev.Generate {
+				r.diags = append(r.diags, report.Diagnostic{Severity: report.Warning, File: f.Path,
+					Message: fmt.Sprintf("option go_package names the Go package %q, that of %q in the same folder %q; it will be %q",
+						pkg.name, prev.Path, r.files[prev].name, r.packageNames[pkg.path]),
+					Hint: "name it in gremlin.yaml under packages"})
+			}
 		}
 	}
+	for f, pkg := range r.files {
+		r.files[f] = goPackage{pkg.path, r.packageNames[pkg.path]}
+	}
 }
+
+// overridden tells whether the configuration names f's package.
+func (r *resolver) overridden(f *schema.File) bool { return r.opts.GoPackage[f.Path] != "" }
 
 func (r *resolver) scope(f *schema.File) *scope {
 	p := r.files[f].path
