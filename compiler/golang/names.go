@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"go/token"
 	"path"
 	"strings"
 
@@ -159,7 +160,7 @@ func (r *resolver) checkPackages(s *schema.Schema) {
 				pkg.path, r.packageNames[pkg.path], prev.Path, pkg.name)
 		default:
 			mixed[pkg.path] = true
-			r.packageNames[pkg.path] = packageName(path.Base(pkg.path))
+			r.packageNames[pkg.path] = folderName(pkg.path)
 			if f.Generate || prev.Generate {
 				r.diags = append(r.diags, report.Diagnostic{Severity: report.Warning, File: f.Path,
 					Message: fmt.Sprintf("option go_package names the Go package %q, that of %q in the same folder %q; it will be %q",
@@ -171,6 +172,15 @@ func (r *resolver) checkPackages(s *schema.Schema) {
 	for f, pkg := range r.files {
 		r.files[f] = goPackage{pkg.path, r.packageNames[pkg.path]}
 	}
+}
+
+// folderName makes a package name of the last element of an import path.
+func folderName(importPath string) string {
+	base := path.Base(importPath)
+	if token.IsKeyword(base) {
+		base += "pb" // google/type is a folder that exists
+	}
+	return packageName(base)
 }
 
 // overridden tells whether the configuration names f's package.
