@@ -41,12 +41,12 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			}
 		})
 	}
-	t.Run("gremlin/wkt", func(t *testing.T) {
+	t.Run("gremlin", func(t *testing.T) {
 		dir := t.TempDir()
 		if out, err := exec.Command("go", "run", "./internal/wktgen", dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		files, _ := filepath.Glob(filepath.Join(dir, "*.gremlin.go"))
+		files, _ := filepath.Glob(filepath.Join(dir, "*", "*.gremlin.go"))
 		if len(files) == 0 {
 			t.Fatal("nothing generated")
 		}
@@ -55,9 +55,10 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := os.ReadFile(filepath.Join("gremlin/wkt", filepath.Base(file)))
+			name, _ := filepath.Rel(dir, file)
+			got, err := os.ReadFile(filepath.Join("gremlin", name))
 			if err != nil || string(got) != string(want) {
-				t.Errorf("gremlin/wkt/%s is not up to date (%v); run make generate", filepath.Base(file), err)
+				t.Errorf("gremlin/%s is not up to date (%v); run make generate", name, err)
 			}
 		}
 	})

@@ -462,19 +462,11 @@ func (t *messageType) table() {
 }
 
 func (t *messageType) tableField(f *schema.Field, slot int) {
-	line := "{Name: " + strconv.Quote(f.Name) + ", Number: " + strconv.Itoa(int(f.Number)) + ", Slot: " + strconv.Itoa(slot)
-	kind := ""
-	switch {
-	case f.IsMap():
-		kind = "KindMap"
-	case f.Delimited:
-		kind = "KindGroup"
-	case f.Kind == schema.MessageKind:
-		kind = "KindMessage"
-	default:
-		kind = kinds[f.Kind].table
-	}
-	line += ", Kind: " + t.runtime(kind)
+	t.p(t.tableEntry(f, slot), ",")
+}
+
+// tableFlags returns the flags and the oneof of a FieldInfo.
+func (t *messageType) tableFlags(f *schema.Field) (s string) {
 	var flags []string
 	if f.Repeated {
 		flags = append(flags, t.runtime("FlagRepeated"))
@@ -486,22 +478,12 @@ func (t *messageType) tableField(f *schema.Field, slot int) {
 		flags = append(flags, t.runtime("FlagUTF8"))
 	}
 	if len(flags) != 0 {
-		line += ", Flags: " + strings.Join(flags, " | ")
+		s = ", Flags: " + strings.Join(flags, " | ")
 	}
-	if f.Oneof != nil {
-		for i, o := range t.msg.Oneofs {
-			if o == f.Oneof {
-				line += ", Oneof: " + strconv.Itoa(i+1)
-			}
+	for i, o := range t.msg.Oneofs {
+		if o == f.Oneof {
+			s += ", Oneof: " + strconv.Itoa(i+1)
 		}
 	}
-	switch {
-	case f.IsMap():
-		line += ", Sub: &" + t.entryTable(f)
-	case f.Kind == schema.MessageKind:
-		line += ", Sub: (*" + t.readerType(f) + ")(nil)"
-	case f.Kind == schema.EnumKind:
-		line += ", Enum: " + t.enumInfo(f)
-	}
-	t.p(line, "},")
+	return s
 }

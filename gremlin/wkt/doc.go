@@ -3,4 +3,4 @@
 // one of them. Nothing here takes a lock or looks anything up.
 package wkt
 
-//go:generate go run ../../internal/wktgen .
+//go:generate go run ../../internal/wktgen ..
