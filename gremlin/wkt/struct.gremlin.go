@@ -604,22 +604,22 @@ func equalValue_Kind(x, y isValue_Kind) bool {
 	switch x := x.(type) {
 	case *Value_NullValue:
 		y, ok := y.(*Value_NullValue)
-		return ok && (x == y || x != nil && y != nil && !(x.NullValue != y.NullValue))
+		return ok && (x == y || x != nil && y != nil && x.NullValue == y.NullValue)
 	case *Value_NumberValue:
 		y, ok := y.(*Value_NumberValue)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualFloat(x.NumberValue, y.NumberValue)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.NumberValue, y.NumberValue))
 	case *Value_StringValue:
 		y, ok := y.(*Value_StringValue)
-		return ok && (x == y || x != nil && y != nil && !(x.StringValue != y.StringValue))
+		return ok && (x == y || x != nil && y != nil && x.StringValue == y.StringValue)
 	case *Value_BoolValue:
 		y, ok := y.(*Value_BoolValue)
-		return ok && (x == y || x != nil && y != nil && !(x.BoolValue != y.BoolValue))
+		return ok && (x == y || x != nil && y != nil && x.BoolValue == y.BoolValue)
 	case *Value_StructValue:
 		y, ok := y.(*Value_StructValue)
-		return ok && (x == y || x != nil && y != nil && !(!x.StructValue.Equal(y.StructValue)))
+		return ok && (x == y || x != nil && y != nil && x.StructValue.Equal(y.StructValue))
 	case *Value_ListValue:
 		y, ok := y.(*Value_ListValue)
-		return ok && (x == y || x != nil && y != nil && !(!x.ListValue.Equal(y.ListValue)))
+		return ok && (x == y || x != nil && y != nil && x.ListValue.Equal(y.ListValue))
 	}
 	return y == nil
 }
