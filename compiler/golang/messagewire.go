@@ -178,14 +178,8 @@ func (t *messageType) marshal() {
 			t.p("for i := range ", x, " {")
 			t.appendValue(f, x+"[i]", true)
 			t.p("}")
-		case f.Repeated && f.Packed:
-			t.p("b = ", t.runtime("AppendPacked"+kinds[f.Kind].packed), "(b, ", hex(tagOf(f)), ", ", x, ")")
 		case f.Repeated:
-			fn := kinds[f.Kind].appendTo
-			if k := kinds[f.Kind]; k.wire == 1 || k.wire == 5 {
-				fn = "Fixed"
-			}
-			t.p("b = ", t.runtime("Append"+fn+"Fields"), "(b, ", hex(tagOf(f)), ", ", x, ")")
+			t.p("b = ", t.appendList(f, x))
 		case f.Kind == schema.MessageKind || f.Presence:
 			t.p("if ", x, " != nil {")
 			t.appendValue(f, t.deref(f, x), true)
@@ -201,7 +195,7 @@ func (t *messageType) marshal() {
 		}
 		t.p("}")
 	}
-	t.p("return append(b, m.unknown...)")
+	t.p("return ", t.runtime("AppendUnknown"), "(b, m.unknown)")
 	t.p("}")
 	if last {
 		for _, o := range t.msg.Oneofs {
@@ -222,6 +216,19 @@ func (t *messageType) marshal() {
 			t.p("}")
 		}
 	}
+}
+
+// appendList returns an expression: b with a list of scalars appended.
+func (t *messageType) appendList(f *schema.Field, x string) string {
+	k := kinds[f.Kind]
+	fn := k.appendTo + "Fields"
+	switch {
+	case f.Packed:
+		fn = "Packed" + k.packed
+	case k.wire == 1 || k.wire == 5:
+		fn = "FixedFields"
+	}
+	return t.runtime("Append"+fn) + "(b, " + hex(tagOf(f)) + ", " + x + ")"
 }
 
 func (t *messageType) entryFunc(f *schema.Field) string {
@@ -266,6 +273,9 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
+		if tag >= 0x80 && (k.appendTo == "Varint" || k.appendTo == "String") {
+			name += "Wide"
+		}
 		if always {
 			name += "Always"
 		}
@@ -311,11 +321,7 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 	case f.Repeated && isClosed(f):
 		t.p("m.unknown = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", m.unknown)")
 	case f.Repeated:
-		list := kinds[f.Kind].listDecode
-		if f.Kind == schema.String && !f.CheckUTF8 {
-			list = "d.StringsUnchecked(%)"
-		}
-		t.p(t.expand(list, f, "&"+x))
+		t.p(t.decodeList(f, "&"+x))
 	case f.Oneof != nil:
 		o := "m." + t.names.oneofs[f.Oneof].field
 		switch {
@@ -346,6 +352,15 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 	default:
 		t.p(t.decodeValue(f, "&"+x))
 	}
+}
+
+// decodeList returns a statement that appends scalars to the list that the pointer x is for.
+func (t *messageType) decodeList(f *schema.Field, x string) string {
+	list := kinds[f.Kind].listDecode
+	if f.Kind == schema.String && !f.CheckUTF8 {
+		list = "d.StringsUnchecked(%)"
+	}
+	return t.expand(list, f, x)
 }
 
 // decodeClosed prints the reading of a closed enum to x, then assign if the enum has the value.

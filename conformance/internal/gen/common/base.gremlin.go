@@ -108,7 +108,7 @@ func (m *Base) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Id)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -163,13 +163,7 @@ func NewBaseReader() *BaseReader { return new(BaseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BaseReader) Unmarshal(b []byte) error {
 	*r = BaseReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfBase)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -219,7 +213,7 @@ func (*BaseReader) GremlinTable() *gremlin.Table { return &tableOfBase }
 //go:noinline
 func (r *BaseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -230,13 +224,13 @@ func (r *BaseReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = BaseReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BaseReader) index(p gremlin.Ptr, n uint) {
+func (r *BaseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
@@ -244,10 +238,10 @@ func (r *BaseReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBase); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfBase); off >= n {
+			return r.view.Err(&tableOfBase)
 		}
 	}
 }

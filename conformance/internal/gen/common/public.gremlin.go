@@ -78,7 +78,7 @@ func (m *Public) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x0a)
 		b = gremlin.EndMessage(m.Base.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -134,13 +134,7 @@ func NewPublicReader() *PublicReader { return new(PublicReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PublicReader) Unmarshal(b []byte) error {
 	*r = PublicReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfPublic)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -190,7 +184,7 @@ func (*PublicReader) GremlinTable() *gremlin.Table { return &tableOfPublic }
 //go:noinline
 func (r *PublicReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -201,13 +195,13 @@ func (r *PublicReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = PublicReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PublicReader) index(p gremlin.Ptr, n uint) {
+func (r *PublicReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // base
@@ -215,10 +209,10 @@ func (r *PublicReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPublic); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfPublic); off >= n {
+			return r.view.Err(&tableOfPublic)
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 		b = m.Delimited.GremlinAppend(b, stable)
 		b = gremlin.AppendTag(b, 0x1c)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -247,13 +247,7 @@ func NewInnerReader() *InnerReader { return new(InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *InnerReader) Unmarshal(b []byte) error {
 	*r = InnerReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfInner)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -303,7 +297,7 @@ func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 //go:noinline
 func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -314,13 +308,13 @@ func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = InnerReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *InnerReader) index(p gremlin.Ptr, n uint) {
+func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -332,10 +326,10 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off >= n {
+			return r.view.Err(&tableOfInner)
 		}
 	}
 }
@@ -849,10 +843,10 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBytesAlways(b, 0x7a, m.EBytes)
 	}
 	if m.EOpen != nil {
-		b = gremlin.AppendVarintAlways(b, 0x80, uint64(*m.EOpen))
+		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.EOpen))
 	}
 	if m.EClosed != nil {
-		b = gremlin.AppendVarintAlways(b, 0x88, uint64(*m.EClosed))
+		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.EClosed))
 	}
 	if m.EInner != nil {
 		b, at = gremlin.BeginMessage(b, 0x92)
@@ -860,10 +854,10 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendDouble(b, 0xf1, m.IDouble)
 	b = gremlin.AppendFloat(b, 0xfd, m.IFloat)
-	b = gremlin.AppendVarint(b, 0x100, uint64(m.IInt32))
-	b = gremlin.AppendVarint(b, 0x108, uint64(m.IInt64))
-	b = gremlin.AppendVarint(b, 0x110, uint64(m.IUint32))
-	b = gremlin.AppendVarint(b, 0x118, uint64(m.IUint64))
+	b = gremlin.AppendVarintWide(b, 0x100, uint64(m.IInt32))
+	b = gremlin.AppendVarintWide(b, 0x108, uint64(m.IInt64))
+	b = gremlin.AppendVarintWide(b, 0x110, uint64(m.IUint32))
+	b = gremlin.AppendVarintWide(b, 0x118, uint64(m.IUint64))
 	b = gremlin.AppendSint(b, 0x120, int64(m.ISint32))
 	b = gremlin.AppendSint(b, 0x128, int64(m.ISint64))
 	b = gremlin.AppendFixed32(b, 0x135, m.IFixed32)
@@ -871,13 +865,13 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendFixed32(b, 0x145, uint32(m.ISfixed32))
 	b = gremlin.AppendFixed64(b, 0x149, uint64(m.ISfixed64))
 	b = gremlin.AppendBool(b, 0x150, m.IBool)
-	b = gremlin.AppendString(b, 0x15a, m.IString)
+	b = gremlin.AppendStringWide(b, 0x15a, m.IString)
 	b = gremlin.AppendBytes(b, 0x162, m.IBytes)
-	b = gremlin.AppendVarint(b, 0x168, uint64(m.IOpen))
+	b = gremlin.AppendVarintWide(b, 0x168, uint64(m.IOpen))
 	if m.Must != nil {
-		b = gremlin.AppendVarintAlways(b, 0x1e0, uint64(*m.Must))
+		b = gremlin.AppendVarintWideAlways(b, 0x1e0, uint64(*m.Must))
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1067,13 +1061,7 @@ func NewPresenceReader() *PresenceReader { return new(PresenceReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PresenceReader) Unmarshal(b []byte) error {
 	*r = PresenceReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfPresence)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1126,7 +1114,7 @@ func (*PresenceReader) GremlinTable() *gremlin.Table { return &tableOfPresence }
 //go:noinline
 func (r *PresenceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1137,13 +1125,13 @@ func (r *PresenceReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = PresenceReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PresenceReader) index(p gremlin.Ptr, n uint) {
+func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // e_double
@@ -1287,10 +1275,10 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPresence); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfPresence); off >= n {
+			return r.view.Err(&tableOfPresence)
 		}
 	}
 }
@@ -1992,7 +1980,7 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendStringFields(b, 0x7a, m.Loose)
 	if m.Strict != nil {
-		b = gremlin.AppendStringAlways(b, 0x82, *m.Strict)
+		b = gremlin.AppendStringWideAlways(b, 0x82, *m.Strict)
 	}
 	if m.Again != nil {
 		b = gremlin.AppendTag(b, 0x8b)
@@ -2011,7 +1999,7 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Encoding) append_Pick(b []byte, stable bool) []byte {
@@ -2166,16 +2154,16 @@ func equalEncoding_Pick(x, y isEncoding_Pick) bool {
 	switch x := x.(type) {
 	case *Encoding_Chosen:
 		y, ok := y.(*Encoding_Chosen)
-		return ok && (x == y || x != nil && y != nil && !(!x.Chosen.Equal(y.Chosen)))
+		return ok && (x == y || x != nil && y != nil && x.Chosen.Equal(y.Chosen))
 	case *Encoding_Prefixed:
 		y, ok := y.(*Encoding_Prefixed)
-		return ok && (x == y || x != nil && y != nil && !(!x.Prefixed.Equal(y.Prefixed)))
+		return ok && (x == y || x != nil && y != nil && x.Prefixed.Equal(y.Prefixed))
 	case *Encoding_Closed:
 		y, ok := y.(*Encoding_Closed)
-		return ok && (x == y || x != nil && y != nil && !(x.Closed != y.Closed))
+		return ok && (x == y || x != nil && y != nil && x.Closed == y.Closed)
 	case *Encoding_Text:
 		y, ok := y.(*Encoding_Text)
-		return ok && (x == y || x != nil && y != nil && !(x.Text != y.Text))
+		return ok && (x == y || x != nil && y != nil && x.Text == y.Text)
 	}
 	return y == nil
 }
@@ -2239,13 +2227,7 @@ func NewEncodingReader() *EncodingReader { return new(EncodingReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EncodingReader) Unmarshal(b []byte) error {
 	*r = EncodingReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfEncoding)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2295,7 +2277,7 @@ func (*EncodingReader) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 //go:noinline
 func (r *EncodingReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -2306,13 +2288,13 @@ func (r *EncodingReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = EncodingReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EncodingReader) index(p gremlin.Ptr, n uint) {
+func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // packed
@@ -2392,10 +2374,10 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEncoding); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfEncoding); off >= n {
+			return r.view.Err(&tableOfEncoding)
 		}
 	}
 }
@@ -3043,7 +3025,7 @@ func (m *Mixed) GremlinAppend(b []byte, stable bool) []byte {
 			b = appendMixed_MoreEntry(b, k, v, stable)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendMixed_MoreEntry(b []byte, k string, v Mixed, stable bool) []byte {
@@ -3156,13 +3138,7 @@ func NewMixedReader() *MixedReader { return new(MixedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MixedReader) Unmarshal(b []byte) error {
 	*r = MixedReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMixed)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3215,7 +3191,7 @@ func (*MixedReader) GremlinTable() *gremlin.Table { return &tableOfMixed }
 //go:noinline
 func (r *MixedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -3226,13 +3202,13 @@ func (r *MixedReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MixedReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MixedReader) index(p gremlin.Ptr, n uint) {
+func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // two
@@ -3274,10 +3250,10 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixed); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixed); off >= n {
+			return r.view.Err(&tableOfMixed)
 		}
 	}
 }

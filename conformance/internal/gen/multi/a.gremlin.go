@@ -161,7 +161,7 @@ func (m *A) GremlinAppend(b []byte, stable bool) []byte {
 			b = appendA_LevelsEntry(b, k, v, stable)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendA_BasesEntry(b []byte, k string, v common.Base, stable bool) []byte {
@@ -252,13 +252,7 @@ func NewAReader() *AReader { return new(AReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AReader) Unmarshal(b []byte) error {
 	*r = AReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfA)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -308,7 +302,7 @@ func (*AReader) GremlinTable() *gremlin.Table { return &tableOfA }
 //go:noinline
 func (r *AReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -319,13 +313,13 @@ func (r *AReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = AReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AReader) index(p gremlin.Ptr, n uint) {
+func (r *AReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // b
@@ -357,10 +351,10 @@ func (r *AReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfA); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfA); off >= n {
+			return r.view.Err(&tableOfA)
 		}
 	}
 }

@@ -50,8 +50,11 @@ func (x B_State) Enum() *B_State { return &x }
 // String returns the name of x, or the number where it has none.
 func (x B_State) String() string { return B_State_info.NameOf(int32(x)) }
 
-// B is the message octopus.test.multi.B.
+// B is deprecated as a whole.
+//
+// Deprecated: octopus.test.multi.B is marked as deprecated in multi/b.proto.
 type B struct {
+	// Deprecated: octopus.test.multi.B.name is marked as deprecated in multi/b.proto.
 	Name  *string
 	Bases []common.Base
 	State *B_State
@@ -92,6 +95,7 @@ func (m *B) Unmarshal(b []byte) error {
 	return gremlin.Unmarshal(b, m, &tableOfB)
 }
 
+// Deprecated: octopus.test.multi.B.name is marked as deprecated.
 func (m *B) GetName() string {
 	if m == nil || m.Name == nil {
 		return ""
@@ -146,7 +150,7 @@ func (m *B) GremlinAppend(b []byte, stable bool) []byte {
 	if m.State != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.State))
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -204,6 +208,8 @@ func (m *B) CheckInitialized() error { return nil }
 // BReader reads an encoded B. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
+//
+// Deprecated: octopus.test.multi.B is marked as deprecated.
 type BReader struct {
 	view gremlin.View
 	slot [3]uint32 // where each field starts
@@ -215,13 +221,7 @@ func NewBReader() *BReader { return new(BReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BReader) Unmarshal(b []byte) error {
 	*r = BReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfB)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -271,7 +271,7 @@ func (*BReader) GremlinTable() *gremlin.Table { return &tableOfB }
 //go:noinline
 func (r *BReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -282,13 +282,13 @@ func (r *BReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = BReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BReader) index(p gremlin.Ptr, n uint) {
+func (r *BReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -306,10 +306,10 @@ func (r *BReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfB); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfB); off >= n {
+			return r.view.Err(&tableOfB)
 		}
 	}
 }
@@ -321,6 +321,7 @@ func (r *BReader) list(slot int, tag uint32) gremlin.List {
 	return r.view.List(r.slot[slot], tag)
 }
 
+// Deprecated: octopus.test.multi.B.name is marked as deprecated.
 func (r *BReader) GetName() string {
 	if r == nil {
 		return ""
@@ -328,6 +329,7 @@ func (r *BReader) GetName() string {
 	return r.view.String(r.slot[0])
 }
 
+// Deprecated: octopus.test.multi.B.name is marked as deprecated.
 func (r *BReader) HasName() bool {
 	return r != nil && r.slot[0] != 0
 }

@@ -403,13 +403,13 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x70, *m.Clone_)
 	}
 	b = gremlin.AppendPackedVarints(b, 0x7a, m.CheckInitialized_)
-	b = gremlin.AppendVarint(b, 0x80, uint64(m.Unknown))
-	b = gremlin.AppendVarint(b, 0x88, uint64(m.View))
-	b = gremlin.AppendVarint(b, 0x90, uint64(m.Slot))
+	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.Unknown))
+	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.View))
+	b = gremlin.AppendVarintWide(b, 0x90, uint64(m.Slot))
 	b = gremlin.AppendPackedVarints(b, 0x9a, m.Index)
 	b = gremlin.AppendPackedVarints(b, 0xa2, m.List)
-	b = gremlin.AppendVarint(b, 0xa8, uint64(m.ProtoMessage_))
-	b = gremlin.AppendVarint(b, 0xb0, uint64(m.Descriptor_))
+	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.ProtoMessage_))
+	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.Descriptor_))
 	if stable {
 		for _, k := range gremlin.SortedKeys(m.GremlinOpen) {
 			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], stable)
@@ -424,9 +424,9 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.EndMessage(m.GremlinNext[i].GremlinAppend(b, stable), at)
 	}
 	if m.GremlinTable != nil {
-		b = gremlin.AppendStringAlways(b, 0xca, *m.GremlinTable)
+		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendMethods_Marshal_Entry(b []byte, k string, v int32, stable bool) []byte {
@@ -584,13 +584,7 @@ func NewMethodsReader() *MethodsReader { return new(MethodsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodsReader) Unmarshal(b []byte) error {
 	*r = MethodsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMethods)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -640,7 +634,7 @@ func (*MethodsReader) GremlinTable() *gremlin.Table { return &tableOfMethods }
 //go:noinline
 func (r *MethodsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -651,13 +645,13 @@ func (r *MethodsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MethodsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodsReader) index(p gremlin.Ptr, n uint) {
+func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // reset
@@ -783,10 +777,10 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethods); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethods); off >= n {
+			return r.view.Err(&tableOfMethods)
 		}
 	}
 }
@@ -1497,18 +1491,18 @@ func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x68, uint64(m.M))
 	b = gremlin.AppendVarint(b, 0x70, uint64(m.R))
 	b = gremlin.AppendVarint(b, 0x78, uint64(m.B))
-	b = gremlin.AppendVarint(b, 0x80, uint64(m.N))
-	b = gremlin.AppendVarint(b, 0x88, uint64(m.D))
+	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
+	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
 	if m.New != nil {
 		b, at = gremlin.BeginMessage(b, 0x92)
 		b = gremlin.EndMessage(m.New.GremlinAppend(b, stable), at)
 	}
-	b = gremlin.AppendVarint(b, 0x98, uint64(m.Iter))
-	b = gremlin.AppendVarint(b, 0xa0, uint64(m.Gremlin))
+	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Iter))
+	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Interface(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Words) append_Interface(b []byte, stable bool) []byte {
@@ -1631,13 +1625,13 @@ func equalWords_Interface(x, y isWords_Interface) bool {
 	switch x := x.(type) {
 	case *Words_Var:
 		y, ok := y.(*Words_Var)
-		return ok && (x == y || x != nil && y != nil && !(x.Var != y.Var))
+		return ok && (x == y || x != nil && y != nil && x.Var == y.Var)
 	case *Words_Package:
 		y, ok := y.(*Words_Package)
-		return ok && (x == y || x != nil && y != nil && !(x.Package != y.Package))
+		return ok && (x == y || x != nil && y != nil && x.Package == y.Package)
 	case *Words_Select:
 		y, ok := y.(*Words_Select)
-		return ok && (x == y || x != nil && y != nil && !(!x.Select.Equal(y.Select)))
+		return ok && (x == y || x != nil && y != nil && x.Select.Equal(y.Select))
 	}
 	return y == nil
 }
@@ -1687,13 +1681,7 @@ func NewWordsReader() *WordsReader { return new(WordsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WordsReader) Unmarshal(b []byte) error {
 	*r = WordsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfWords)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1743,7 +1731,7 @@ func (*WordsReader) GremlinTable() *gremlin.Table { return &tableOfWords }
 //go:noinline
 func (r *WordsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1754,13 +1742,13 @@ func (r *WordsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = WordsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *WordsReader) index(p gremlin.Ptr, n uint) {
+func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // break
@@ -1851,10 +1839,10 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWords); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfWords); off >= n {
+			return r.view.Err(&tableOfWords)
 		}
 	}
 }
@@ -2138,7 +2126,7 @@ var entryOfWords_Map = gremlin.Table{
 	},
 }
 
-// Helpers is the message octopus.test.names.Helpers.
+// Helpers has fields whose names are those of other fields' methods.
 type Helpers struct {
 	Items       []int32
 	LenItems    int32
@@ -2403,7 +2391,7 @@ func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Choice(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Helpers) append_Choice(b []byte, stable bool) []byte {
@@ -2501,10 +2489,10 @@ func equalHelpers_Choice(x, y isHelpers_Choice) bool {
 	switch x := x.(type) {
 	case *Helpers_WhichChoice:
 		y, ok := y.(*Helpers_WhichChoice)
-		return ok && (x == y || x != nil && y != nil && !(x.WhichChoice != y.WhichChoice))
+		return ok && (x == y || x != nil && y != nil && x.WhichChoice == y.WhichChoice)
 	case *Helpers_ChoiceCase:
 		y, ok := y.(*Helpers_ChoiceCase)
-		return ok && (x == y || x != nil && y != nil && !(x.ChoiceCase != y.ChoiceCase))
+		return ok && (x == y || x != nil && y != nil && x.ChoiceCase == y.ChoiceCase)
 	}
 	return y == nil
 }
@@ -2556,13 +2544,7 @@ func NewHelpersReader() *HelpersReader { return new(HelpersReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *HelpersReader) Unmarshal(b []byte) error {
 	*r = HelpersReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfHelpers)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2612,7 +2594,7 @@ func (*HelpersReader) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 //go:noinline
 func (r *HelpersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -2623,13 +2605,13 @@ func (r *HelpersReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = HelpersReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *HelpersReader) index(p gremlin.Ptr, n uint) {
+func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // items
@@ -2706,10 +2688,10 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfHelpers); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfHelpers); off >= n {
+			return r.view.Err(&tableOfHelpers)
 		}
 	}
 }
@@ -2998,7 +2980,7 @@ var entryOfHelpers_Table = gremlin.Table{
 	},
 }
 
-// Styles is the message octopus.test.names.Styles.
+// Styles of field names.
 type Styles struct {
 	CamelCase    int32
 	PascalCase   int32
@@ -3140,7 +3122,7 @@ func (m *Styles) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Digits_1_2))
 	b = gremlin.AppendVarint(b, 0x40, uint64(m.A1B))
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.XTwo))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -3219,13 +3201,7 @@ func NewStylesReader() *StylesReader { return new(StylesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StylesReader) Unmarshal(b []byte) error {
 	*r = StylesReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfStyles)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3275,7 +3251,7 @@ func (*StylesReader) GremlinTable() *gremlin.Table { return &tableOfStyles }
 //go:noinline
 func (r *StylesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -3286,13 +3262,13 @@ func (r *StylesReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = StylesReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StylesReader) index(p gremlin.Ptr, n uint) {
+func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // camelCase
@@ -3332,10 +3308,10 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStyles); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfStyles); off >= n {
+			return r.view.Err(&tableOfStyles)
 		}
 	}
 }
@@ -3418,7 +3394,7 @@ var tableOfStyles = gremlin.Table{
 	},
 }
 
-// Thing is the message octopus.test.names.Thing.
+// Names of types that the compiler would like to have.
 type Thing struct {
 	unknown []byte
 }
@@ -3469,7 +3445,7 @@ func (m *Thing) GremlinAppend(b []byte, stable bool) []byte {
 	if m == nil {
 		return b
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -3519,13 +3495,7 @@ func NewThingReader_() *ThingReader_ { return new(ThingReader_) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ThingReader_) Unmarshal(b []byte) error {
 	*r = ThingReader_{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfThing)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3575,7 +3545,7 @@ func (*ThingReader_) GremlinTable() *gremlin.Table { return &tableOfThing }
 //go:noinline
 func (r *ThingReader_) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -3586,16 +3556,17 @@ func (r *ThingReader_) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ThingReader_{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ThingReader_) index(p gremlin.Ptr, n uint) {
+func (r *ThingReader_) index(p gremlin.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfThing)
 	}
+	return r.view.Err(&tableOfThing)
 }
 
 var tableOfThing = gremlin.Table{
@@ -3671,7 +3642,7 @@ func (m *ThingReader) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x0a)
 		b = gremlin.EndMessage(m.Thing.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -3727,13 +3698,7 @@ func NewThingReaderReader() *ThingReaderReader { return new(ThingReaderReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ThingReaderReader) Unmarshal(b []byte) error {
 	*r = ThingReaderReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfThingReader)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3783,7 +3748,7 @@ func (*ThingReaderReader) GremlinTable() *gremlin.Table { return &tableOfThingRe
 //go:noinline
 func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -3794,13 +3759,13 @@ func (r *ThingReaderReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ThingReaderReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) {
+func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // thing
@@ -3808,10 +3773,10 @@ func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfThingReader); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfThingReader); off >= n {
+			return r.view.Err(&tableOfThingReader)
 		}
 	}
 }
@@ -3897,7 +3862,7 @@ func (m *NewThing) GremlinAppend(b []byte, stable bool) []byte {
 	if m == nil {
 		return b
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -3947,13 +3912,7 @@ func NewNewThingReader() *NewThingReader { return new(NewThingReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NewThingReader) Unmarshal(b []byte) error {
 	*r = NewThingReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNewThing)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4003,7 +3962,7 @@ func (*NewThingReader) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 //go:noinline
 func (r *NewThingReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4014,16 +3973,17 @@ func (r *NewThingReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = NewThingReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NewThingReader) index(p gremlin.Ptr, n uint) {
+func (r *NewThingReader) index(p gremlin.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfNewThing)
 	}
+	return r.view.Err(&tableOfNewThing)
 }
 
 var tableOfNewThing = gremlin.Table{
@@ -4147,7 +4107,7 @@ func (m *Outer) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_InnerOr(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Outer) append_InnerOr(b []byte, stable bool) []byte {
@@ -4207,10 +4167,10 @@ func equalOuter_InnerOr(x, y isOuter_InnerOr) bool {
 	switch x := x.(type) {
 	case *Outer_Inner_:
 		y, ok := y.(*Outer_Inner_)
-		return ok && (x == y || x != nil && y != nil && !(!x.Inner.Equal(y.Inner)))
+		return ok && (x == y || x != nil && y != nil && x.Inner.Equal(y.Inner))
 	case *Outer_Other:
 		y, ok := y.(*Outer_Other)
-		return ok && (x == y || x != nil && y != nil && !(x.Other != y.Other))
+		return ok && (x == y || x != nil && y != nil && x.Other == y.Other)
 	}
 	return y == nil
 }
@@ -4252,13 +4212,7 @@ func NewOuterReader() *OuterReader { return new(OuterReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OuterReader) Unmarshal(b []byte) error {
 	*r = OuterReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfOuter)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4308,7 +4262,7 @@ func (*OuterReader) GremlinTable() *gremlin.Table { return &tableOfOuter }
 //go:noinline
 func (r *OuterReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4319,13 +4273,13 @@ func (r *OuterReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = OuterReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OuterReader) index(p gremlin.Ptr, n uint) {
+func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // inner
@@ -4342,10 +4296,10 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOuter); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfOuter); off >= n {
+			return r.view.Err(&tableOfOuter)
 		}
 	}
 }
@@ -4484,7 +4438,7 @@ func (m *Outer_Inner) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -4539,13 +4493,7 @@ func NewOuter_InnerReader() *Outer_InnerReader { return new(Outer_InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Outer_InnerReader) Unmarshal(b []byte) error {
 	*r = Outer_InnerReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfOuter_Inner)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4595,7 +4543,7 @@ func (*Outer_InnerReader) GremlinTable() *gremlin.Table { return &tableOfOuter_I
 //go:noinline
 func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4606,13 +4554,13 @@ func (r *Outer_InnerReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Outer_InnerReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) {
+func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // a
@@ -4620,10 +4568,10 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOuter_Inner); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfOuter_Inner); off >= n {
+			return r.view.Err(&tableOfOuter_Inner)
 		}
 	}
 }
@@ -4720,7 +4668,7 @@ func (m *LowerCase) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
 	}
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Now))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -4779,13 +4727,7 @@ func NewLowerCaseReader() *LowerCaseReader { return new(LowerCaseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LowerCaseReader) Unmarshal(b []byte) error {
 	*r = LowerCaseReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfLowerCase)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4835,7 +4777,7 @@ func (*LowerCaseReader) GremlinTable() *gremlin.Table { return &tableOfLowerCase
 //go:noinline
 func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4846,13 +4788,13 @@ func (r *LowerCaseReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = LowerCaseReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) {
+func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // next
@@ -4864,10 +4806,10 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLowerCase); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfLowerCase); off >= n {
+			return r.view.Err(&tableOfLowerCase)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Shade is the enum octopus.test.p2.Shade.
+// A closed enum whose first value is not zero.
 type Shade int32
 
 // The values of Shade.
@@ -60,7 +60,7 @@ func (x Shade) Enum() *Shade { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Shade) String() string { return Shade_info.NameOf(int32(x)) }
 
-// Tone is the enum octopus.test.p2.Tone.
+// A closed enum with zero.
 type Tone int32
 
 // The values of Tone.
@@ -217,7 +217,7 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Shade))
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -294,13 +294,7 @@ func NewInnerReader() *InnerReader { return new(InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *InnerReader) Unmarshal(b []byte) error {
 	*r = InnerReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfInner)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -350,7 +344,7 @@ func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 //go:noinline
 func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -361,13 +355,13 @@ func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = InnerReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *InnerReader) index(p gremlin.Ptr, n uint) {
+func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -393,10 +387,10 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off >= n {
+			return r.view.Err(&tableOfInner)
 		}
 	}
 }
@@ -789,16 +783,16 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBytesAlways(b, 0x7a, m.OBytes)
 	}
 	if m.OShade != nil {
-		b = gremlin.AppendVarintAlways(b, 0x80, uint64(*m.OShade))
+		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OShade))
 	}
 	if m.OTone != nil {
-		b = gremlin.AppendVarintAlways(b, 0x88, uint64(*m.OTone))
+		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.OTone))
 	}
 	if m.OInner != nil {
 		b, at = gremlin.BeginMessage(b, 0x92)
 		b = gremlin.EndMessage(m.OInner.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -932,13 +926,7 @@ func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OptionalReader) Unmarshal(b []byte) error {
 	*r = OptionalReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfOptional)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -988,7 +976,7 @@ func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 //go:noinline
 func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -999,13 +987,13 @@ func (r *OptionalReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = OptionalReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OptionalReader) index(p gremlin.Ptr, n uint) {
+func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // o_double
@@ -1081,10 +1069,10 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOptional); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfOptional); off >= n {
+			return r.view.Err(&tableOfOptional)
 		}
 	}
 }
@@ -1857,10 +1845,10 @@ func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBytesAlways(b, 0x7a, m.DBytes)
 	}
 	if m.DShade != nil {
-		b = gremlin.AppendVarintAlways(b, 0x80, uint64(*m.DShade))
+		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.DShade))
 	}
 	if m.DTone != nil {
-		b = gremlin.AppendVarintAlways(b, 0x88, uint64(*m.DTone))
+		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.DTone))
 	}
 	if m.Inf != nil {
 		b = gremlin.AppendDoubleAlways(b, 0xa1, *m.Inf)
@@ -1890,7 +1878,7 @@ func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendFloatAlways(b, 0xe5, *m.FTiny)
 	}
 	if m.EmptyString != nil {
-		b = gremlin.AppendStringAlways(b, 0xea, *m.EmptyString)
+		b = gremlin.AppendStringWideAlways(b, 0xea, *m.EmptyString)
 	}
 	if m.EmptyBytes != nil {
 		b = gremlin.AppendBytesAlways(b, 0xf2, m.EmptyBytes)
@@ -1899,23 +1887,23 @@ func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0xf8, *m.Off)
 	}
 	if m.Zero != nil {
-		b = gremlin.AppendVarintAlways(b, 0x100, uint64(*m.Zero))
+		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.Zero))
 	}
 	switch x := m.Pick.(type) {
 	case *Defaults_CString:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x10a, x.CString)
+			b = gremlin.AppendStringWideAlways(b, 0x10a, x.CString)
 		}
 	case *Defaults_CShade:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x110, uint64(x.CShade))
+			b = gremlin.AppendVarintWideAlways(b, 0x110, uint64(x.CShade))
 		}
 	case *Defaults_CBytes:
 		if x != nil {
 			b = gremlin.AppendBytesAlways(b, 0x11a, x.CBytes)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -2060,13 +2048,13 @@ func equalDefaults_Pick(x, y isDefaults_Pick) bool {
 	switch x := x.(type) {
 	case *Defaults_CString:
 		y, ok := y.(*Defaults_CString)
-		return ok && (x == y || x != nil && y != nil && !(x.CString != y.CString))
+		return ok && (x == y || x != nil && y != nil && x.CString == y.CString)
 	case *Defaults_CShade:
 		y, ok := y.(*Defaults_CShade)
-		return ok && (x == y || x != nil && y != nil && !(x.CShade != y.CShade))
+		return ok && (x == y || x != nil && y != nil && x.CShade == y.CShade)
 	case *Defaults_CBytes:
 		y, ok := y.(*Defaults_CBytes)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualBytes(x.CBytes, y.CBytes)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.CBytes, y.CBytes))
 	}
 	return y == nil
 }
@@ -2142,13 +2130,7 @@ func NewDefaultsReader() *DefaultsReader { return new(DefaultsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DefaultsReader) Unmarshal(b []byte) error {
 	*r = DefaultsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfDefaults)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2198,7 +2180,7 @@ func (*DefaultsReader) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 //go:noinline
 func (r *DefaultsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -2209,13 +2191,13 @@ func (r *DefaultsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = DefaultsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DefaultsReader) index(p gremlin.Ptr, n uint) {
+func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // d_double
@@ -2349,10 +2331,10 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDefaults); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfDefaults); off >= n {
+			return r.view.Err(&tableOfDefaults)
 		}
 	}
 }
@@ -3073,13 +3055,13 @@ func (m *Required) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBytesAlways(b, 0x7a, m.RBytes)
 	}
 	if m.RShade != nil {
-		b = gremlin.AppendVarintAlways(b, 0x80, uint64(*m.RShade))
+		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.RShade))
 	}
 	if m.RInner != nil {
 		b, at = gremlin.BeginMessage(b, 0x8a)
 		b = gremlin.EndMessage(m.RInner.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -3260,13 +3242,7 @@ func NewRequiredReader() *RequiredReader { return new(RequiredReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *RequiredReader) Unmarshal(b []byte) error {
 	*r = RequiredReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfRequired)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3319,7 +3295,7 @@ func (*RequiredReader) GremlinTable() *gremlin.Table { return &tableOfRequired }
 //go:noinline
 func (r *RequiredReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -3330,13 +3306,13 @@ func (r *RequiredReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = RequiredReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *RequiredReader) index(p gremlin.Ptr, n uint) {
+func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // r_double
@@ -3408,10 +3384,10 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfRequired); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfRequired); off >= n {
+			return r.view.Err(&tableOfRequired)
 		}
 	}
 }
@@ -3828,7 +3804,7 @@ func (m *Needs) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Needs) append_Pick(b []byte, stable bool) []byte {
@@ -3909,10 +3885,10 @@ func equalNeeds_Pick(x, y isNeeds_Pick) bool {
 	switch x := x.(type) {
 	case *Needs_Chosen:
 		y, ok := y.(*Needs_Chosen)
-		return ok && (x == y || x != nil && y != nil && !(!x.Chosen.Equal(y.Chosen)))
+		return ok && (x == y || x != nil && y != nil && x.Chosen.Equal(y.Chosen))
 	case *Needs_Other:
 		y, ok := y.(*Needs_Other)
-		return ok && (x == y || x != nil && y != nil && !(x.Other != y.Other))
+		return ok && (x == y || x != nil && y != nil && x.Other == y.Other)
 	}
 	return y == nil
 }
@@ -3986,13 +3962,7 @@ func NewNeedsReader() *NeedsReader { return new(NeedsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NeedsReader) Unmarshal(b []byte) error {
 	*r = NeedsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNeeds)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4045,7 +4015,7 @@ func (*NeedsReader) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 //go:noinline
 func (r *NeedsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4056,13 +4026,13 @@ func (r *NeedsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = NeedsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NeedsReader) index(p gremlin.Ptr, n uint) {
+func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // must
@@ -4095,10 +4065,10 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds); off >= n {
+			return r.view.Err(&tableOfNeeds)
 		}
 	}
 }
@@ -4371,7 +4341,7 @@ func (m *Needs_Need) GremlinAppend(b []byte, stable bool) []byte {
 	if m.What != nil {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.What)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -4435,13 +4405,7 @@ func NewNeeds_NeedReader() *Needs_NeedReader { return new(Needs_NeedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Needs_NeedReader) Unmarshal(b []byte) error {
 	*r = Needs_NeedReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNeeds_Need)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4494,7 +4458,7 @@ func (*Needs_NeedReader) GremlinTable() *gremlin.Table { return &tableOfNeeds_Ne
 //go:noinline
 func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4505,13 +4469,13 @@ func (r *Needs_NeedReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Needs_NeedReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) {
+func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // what
@@ -4519,10 +4483,10 @@ func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds_Need); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds_Need); off >= n {
+			return r.view.Err(&tableOfNeeds_Need)
 		}
 	}
 }
@@ -4545,7 +4509,7 @@ var tableOfNeeds_Need = gremlin.Table{
 	},
 }
 
-// Holder is the message octopus.test.p2.Holder.
+// Holder has no required field of its own.
 type Holder struct {
 	Needs *Needs
 	More  []Holder
@@ -4631,7 +4595,7 @@ func (m *Holder) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x12)
 		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -4704,13 +4668,7 @@ func NewHolderReader() *HolderReader { return new(HolderReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *HolderReader) Unmarshal(b []byte) error {
 	*r = HolderReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfHolder)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4763,7 +4721,7 @@ func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 //go:noinline
 func (r *HolderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4774,13 +4732,13 @@ func (r *HolderReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = HolderReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *HolderReader) index(p gremlin.Ptr, n uint) {
+func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // needs
@@ -4794,10 +4752,10 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfHolder); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfHolder); off >= n {
+			return r.view.Err(&tableOfHolder)
 		}
 	}
 }
@@ -5103,7 +5061,7 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x92)
 		b = gremlin.EndMessage(m.LInner[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -5227,13 +5185,7 @@ func NewListsReader() *ListsReader { return new(ListsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ListsReader) Unmarshal(b []byte) error {
 	*r = ListsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfLists)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5283,7 +5235,7 @@ func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 //go:noinline
 func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -5294,13 +5246,13 @@ func (r *ListsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ListsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ListsReader) index(p gremlin.Ptr, n uint) {
+func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // l_double
@@ -5412,10 +5364,10 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLists); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfLists); off >= n {
+			return r.view.Err(&tableOfLists)
 		}
 	}
 }
@@ -5967,7 +5919,7 @@ func (m *Packed) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedBools(b, 0x6a, m.PBool)
 	b = gremlin.AppendPackedVarints(b, 0x72, m.PShade)
 	b = gremlin.AppendPackedVarints(b, 0x7a, m.PTone)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -6079,13 +6031,7 @@ func NewPackedReader() *PackedReader { return new(PackedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PackedReader) Unmarshal(b []byte) error {
 	*r = PackedReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfPacked)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6135,7 +6081,7 @@ func (*PackedReader) GremlinTable() *gremlin.Table { return &tableOfPacked }
 //go:noinline
 func (r *PackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -6146,13 +6092,13 @@ func (r *PackedReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = PackedReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PackedReader) index(p gremlin.Ptr, n uint) {
+func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // p_double
@@ -6246,10 +6192,10 @@ func (r *PackedReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfPacked); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfPacked); off >= n {
+			return r.view.Err(&tableOfPacked)
 		}
 	}
 }
@@ -6707,7 +6653,7 @@ func (m *Groups) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Groups) append_Pick(b []byte, stable bool) []byte {
@@ -6776,10 +6722,10 @@ func equalGroups_Pick(x, y isGroups_Pick) bool {
 	switch x := x.(type) {
 	case *Groups_Chosen_:
 		y, ok := y.(*Groups_Chosen_)
-		return ok && (x == y || x != nil && y != nil && !(!x.Chosen.Equal(y.Chosen)))
+		return ok && (x == y || x != nil && y != nil && x.Chosen.Equal(y.Chosen))
 	case *Groups_Number:
 		y, ok := y.(*Groups_Number)
-		return ok && (x == y || x != nil && y != nil && !(x.Number != y.Number))
+		return ok && (x == y || x != nil && y != nil && x.Number == y.Number)
 	}
 	return y == nil
 }
@@ -6825,13 +6771,7 @@ func NewGroupsReader() *GroupsReader { return new(GroupsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GroupsReader) Unmarshal(b []byte) error {
 	*r = GroupsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGroups)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6881,7 +6821,7 @@ func (*GroupsReader) GremlinTable() *gremlin.Table { return &tableOfGroups }
 //go:noinline
 func (r *GroupsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -6892,13 +6832,13 @@ func (r *GroupsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = GroupsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GroupsReader) index(p gremlin.Ptr, n uint) {
+func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x1a { // plain
@@ -6911,10 +6851,10 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups); off >= n {
+			return r.view.Err(&tableOfGroups)
 		}
 	}
 }
@@ -7184,7 +7124,7 @@ func (m *Groups_One) GremlinAppend(b []byte, stable bool) []byte {
 		b = m.Within.GremlinAppend(b, stable)
 		b = gremlin.AppendTag(b, 0x1c)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -7248,13 +7188,7 @@ func NewGroups_OneReader() *Groups_OneReader { return new(Groups_OneReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_OneReader) Unmarshal(b []byte) error {
 	*r = Groups_OneReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGroups_One)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7304,7 +7238,7 @@ func (*Groups_OneReader) GremlinTable() *gremlin.Table { return &tableOfGroups_O
 //go:noinline
 func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -7315,13 +7249,13 @@ func (r *Groups_OneReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Groups_OneReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) {
+func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // a
@@ -7333,10 +7267,10 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One); off >= n {
+			return r.view.Err(&tableOfGroups_One)
 		}
 	}
 }
@@ -7479,7 +7413,7 @@ func (m *Groups_One_Within) GremlinAppend(b []byte, stable bool) []byte {
 		b = m.Again[i].GremlinAppend(b, stable)
 		b = gremlin.AppendTag(b, 0x14)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -7539,13 +7473,7 @@ func NewGroups_One_WithinReader() *Groups_One_WithinReader { return new(Groups_O
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_One_WithinReader) Unmarshal(b []byte) error {
 	*r = Groups_One_WithinReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGroups_One_Within)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7595,7 +7523,7 @@ func (*Groups_One_WithinReader) GremlinTable() *gremlin.Table { return &tableOfG
 //go:noinline
 func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -7606,13 +7534,13 @@ func (r *Groups_One_WithinReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Groups_One_WithinReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) {
+func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // c
@@ -7620,10 +7548,10 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within); off >= n {
+			return r.view.Err(&tableOfGroups_One_Within)
 		}
 	}
 }
@@ -7751,7 +7679,7 @@ func (m *Groups_One_Within_Again) GremlinAppend(b []byte, stable bool) []byte {
 	if m.D != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.D))
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -7809,13 +7737,7 @@ func NewGroups_One_Within_AgainReader() *Groups_One_Within_AgainReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_One_Within_AgainReader) Unmarshal(b []byte) error {
 	*r = Groups_One_Within_AgainReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGroups_One_Within_Again)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7867,7 +7789,7 @@ func (*Groups_One_Within_AgainReader) GremlinTable() *gremlin.Table {
 //go:noinline
 func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -7878,13 +7800,13 @@ func (r *Groups_One_Within_AgainReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Groups_One_Within_AgainReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) {
+func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // d
@@ -7892,10 +7814,10 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within_Again); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within_Again); off >= n {
+			return r.view.Err(&tableOfGroups_One_Within_Again)
 		}
 	}
 }
@@ -8000,7 +7922,7 @@ func (m *Groups_Many) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x12)
 		b = gremlin.EndMessage(m.More.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -8060,13 +7982,7 @@ func NewGroups_ManyReader() *Groups_ManyReader { return new(Groups_ManyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_ManyReader) Unmarshal(b []byte) error {
 	*r = Groups_ManyReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGroups_Many)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8116,7 +8032,7 @@ func (*Groups_ManyReader) GremlinTable() *gremlin.Table { return &tableOfGroups_
 //go:noinline
 func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -8127,13 +8043,13 @@ func (r *Groups_ManyReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Groups_ManyReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) {
+func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // a
@@ -8145,10 +8061,10 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Many); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Many); off >= n {
+			return r.view.Err(&tableOfGroups_Many)
 		}
 	}
 }
@@ -8275,7 +8191,7 @@ func (m *Groups_Chosen) GremlinAppend(b []byte, stable bool) []byte {
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Shade))
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -8340,13 +8256,7 @@ func NewGroups_ChosenReader() *Groups_ChosenReader { return new(Groups_ChosenRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_ChosenReader) Unmarshal(b []byte) error {
 	*r = Groups_ChosenReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGroups_Chosen)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8396,7 +8306,7 @@ func (*Groups_ChosenReader) GremlinTable() *gremlin.Table { return &tableOfGroup
 //go:noinline
 func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -8407,13 +8317,13 @@ func (r *Groups_ChosenReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Groups_ChosenReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) {
+func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // x
@@ -8425,10 +8335,10 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Chosen); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Chosen); off >= n {
+			return r.view.Err(&tableOfGroups_Chosen)
 		}
 	}
 }
@@ -8531,7 +8441,7 @@ func (m *Groups_Far) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x0a)
 		b = gremlin.EndMessage(m.Deep.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -8587,13 +8497,7 @@ func NewGroups_FarReader() *Groups_FarReader { return new(Groups_FarReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_FarReader) Unmarshal(b []byte) error {
 	*r = Groups_FarReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGroups_Far)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8643,7 +8547,7 @@ func (*Groups_FarReader) GremlinTable() *gremlin.Table { return &tableOfGroups_F
 //go:noinline
 func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -8654,13 +8558,13 @@ func (r *Groups_FarReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Groups_FarReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) {
+func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deep
@@ -8668,10 +8572,10 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Far); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Far); off >= n {
+			return r.view.Err(&tableOfGroups_Far)
 		}
 	}
 }
@@ -9141,7 +9045,7 @@ func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
 		b = m.append_Pick(b, stable)
 	}
 	if m.Tone != nil {
-		b = gremlin.AppendVarintAlways(b, 0xf0, uint64(*m.Tone))
+		b = gremlin.AppendVarintWideAlways(b, 0xf0, uint64(*m.Tone))
 	}
 	if !stable {
 		b = m.append_Enums(b, stable)
@@ -9150,7 +9054,7 @@ func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
 		b = m.append_Pick(b, stable)
 		b = m.append_Enums(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Choice) append_Pick(b []byte, stable bool) []byte {
@@ -9218,7 +9122,7 @@ func (m *Choice) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Choice_CShade:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x80, uint64(x.CShade))
+			b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(x.CShade))
 		}
 	case *Choice_CInner:
 		if x != nil {
@@ -9233,15 +9137,15 @@ func (m *Choice) append_Enums(b []byte, stable bool) []byte {
 	switch x := m.Enums.(type) {
 	case *Choice_One:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0xf8, uint64(x.One))
+			b = gremlin.AppendVarintWideAlways(b, 0xf8, uint64(x.One))
 		}
 	case *Choice_Two:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x100, uint64(x.Two))
+			b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(x.Two))
 		}
 	case *Choice_Three:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x10a, x.Three)
+			b = gremlin.AppendStringWideAlways(b, 0x10a, x.Three)
 		}
 	}
 	return b
@@ -9375,55 +9279,55 @@ func equalChoice_Pick(x, y isChoice_Pick) bool {
 	switch x := x.(type) {
 	case *Choice_CDouble:
 		y, ok := y.(*Choice_CDouble)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualFloat(x.CDouble, y.CDouble)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CDouble, y.CDouble))
 	case *Choice_CFloat:
 		y, ok := y.(*Choice_CFloat)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualFloat(x.CFloat, y.CFloat)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CFloat, y.CFloat))
 	case *Choice_CInt32:
 		y, ok := y.(*Choice_CInt32)
-		return ok && (x == y || x != nil && y != nil && !(x.CInt32 != y.CInt32))
+		return ok && (x == y || x != nil && y != nil && x.CInt32 == y.CInt32)
 	case *Choice_CInt64:
 		y, ok := y.(*Choice_CInt64)
-		return ok && (x == y || x != nil && y != nil && !(x.CInt64 != y.CInt64))
+		return ok && (x == y || x != nil && y != nil && x.CInt64 == y.CInt64)
 	case *Choice_CUint32:
 		y, ok := y.(*Choice_CUint32)
-		return ok && (x == y || x != nil && y != nil && !(x.CUint32 != y.CUint32))
+		return ok && (x == y || x != nil && y != nil && x.CUint32 == y.CUint32)
 	case *Choice_CUint64:
 		y, ok := y.(*Choice_CUint64)
-		return ok && (x == y || x != nil && y != nil && !(x.CUint64 != y.CUint64))
+		return ok && (x == y || x != nil && y != nil && x.CUint64 == y.CUint64)
 	case *Choice_CSint32:
 		y, ok := y.(*Choice_CSint32)
-		return ok && (x == y || x != nil && y != nil && !(x.CSint32 != y.CSint32))
+		return ok && (x == y || x != nil && y != nil && x.CSint32 == y.CSint32)
 	case *Choice_CSint64:
 		y, ok := y.(*Choice_CSint64)
-		return ok && (x == y || x != nil && y != nil && !(x.CSint64 != y.CSint64))
+		return ok && (x == y || x != nil && y != nil && x.CSint64 == y.CSint64)
 	case *Choice_CFixed32:
 		y, ok := y.(*Choice_CFixed32)
-		return ok && (x == y || x != nil && y != nil && !(x.CFixed32 != y.CFixed32))
+		return ok && (x == y || x != nil && y != nil && x.CFixed32 == y.CFixed32)
 	case *Choice_CFixed64:
 		y, ok := y.(*Choice_CFixed64)
-		return ok && (x == y || x != nil && y != nil && !(x.CFixed64 != y.CFixed64))
+		return ok && (x == y || x != nil && y != nil && x.CFixed64 == y.CFixed64)
 	case *Choice_CSfixed32:
 		y, ok := y.(*Choice_CSfixed32)
-		return ok && (x == y || x != nil && y != nil && !(x.CSfixed32 != y.CSfixed32))
+		return ok && (x == y || x != nil && y != nil && x.CSfixed32 == y.CSfixed32)
 	case *Choice_CSfixed64:
 		y, ok := y.(*Choice_CSfixed64)
-		return ok && (x == y || x != nil && y != nil && !(x.CSfixed64 != y.CSfixed64))
+		return ok && (x == y || x != nil && y != nil && x.CSfixed64 == y.CSfixed64)
 	case *Choice_CBool:
 		y, ok := y.(*Choice_CBool)
-		return ok && (x == y || x != nil && y != nil && !(x.CBool != y.CBool))
+		return ok && (x == y || x != nil && y != nil && x.CBool == y.CBool)
 	case *Choice_CString:
 		y, ok := y.(*Choice_CString)
-		return ok && (x == y || x != nil && y != nil && !(x.CString != y.CString))
+		return ok && (x == y || x != nil && y != nil && x.CString == y.CString)
 	case *Choice_CBytes:
 		y, ok := y.(*Choice_CBytes)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualBytes(x.CBytes, y.CBytes)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.CBytes, y.CBytes))
 	case *Choice_CShade:
 		y, ok := y.(*Choice_CShade)
-		return ok && (x == y || x != nil && y != nil && !(x.CShade != y.CShade))
+		return ok && (x == y || x != nil && y != nil && x.CShade == y.CShade)
 	case *Choice_CInner:
 		y, ok := y.(*Choice_CInner)
-		return ok && (x == y || x != nil && y != nil && !(!x.CInner.Equal(y.CInner)))
+		return ok && (x == y || x != nil && y != nil && x.CInner.Equal(y.CInner))
 	}
 	return y == nil
 }
@@ -9432,13 +9336,13 @@ func equalChoice_Enums(x, y isChoice_Enums) bool {
 	switch x := x.(type) {
 	case *Choice_One:
 		y, ok := y.(*Choice_One)
-		return ok && (x == y || x != nil && y != nil && !(x.One != y.One))
+		return ok && (x == y || x != nil && y != nil && x.One == y.One)
 	case *Choice_Two:
 		y, ok := y.(*Choice_Two)
-		return ok && (x == y || x != nil && y != nil && !(x.Two != y.Two))
+		return ok && (x == y || x != nil && y != nil && x.Two == y.Two)
 	case *Choice_Three:
 		y, ok := y.(*Choice_Three)
-		return ok && (x == y || x != nil && y != nil && !(x.Three != y.Three))
+		return ok && (x == y || x != nil && y != nil && x.Three == y.Three)
 	}
 	return y == nil
 }
@@ -9555,13 +9459,7 @@ func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ChoiceReader) Unmarshal(b []byte) error {
 	*r = ChoiceReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfChoice)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9611,7 +9509,7 @@ func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 //go:noinline
 func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -9622,13 +9520,13 @@ func (r *ChoiceReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ChoiceReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ChoiceReader) index(p gremlin.Ptr, n uint) {
+func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // c_double
@@ -9714,10 +9612,10 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfChoice); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfChoice); off >= n {
+			return r.view.Err(&tableOfChoice)
 		}
 	}
 }
@@ -10728,7 +10626,7 @@ func (m *Maps) GremlinAppend(b []byte, stable bool) []byte {
 			b = appendMaps_OfInnerEntry(b, k, v, stable)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendMaps_ByInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
@@ -11103,13 +11001,7 @@ func NewMapsReader() *MapsReader { return new(MapsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MapsReader) Unmarshal(b []byte) error {
 	*r = MapsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMaps)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -11159,7 +11051,7 @@ func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 //go:noinline
 func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -11170,13 +11062,13 @@ func (r *MapsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MapsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MapsReader) index(p gremlin.Ptr, n uint) {
+func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // by_int32
@@ -11354,10 +11246,10 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMaps); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMaps); off >= n {
+			return r.view.Err(&tableOfMaps)
 		}
 	}
 }
@@ -12622,13 +12514,13 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintFields(b, 0x80, m.N16)
 	b = gremlin.AppendPackedVarints(b, 0x3ffa, m.N2047)
 	if m.N2048 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x4000, uint64(*m.N2048))
+		b = gremlin.AppendVarintWideAlways(b, 0x4000, uint64(*m.N2048))
 	}
 	if m.N536870911 != nil {
 		b, at = gremlin.BeginMessage(b, 0xfffffffa)
 		b = gremlin.EndMessage(m.N536870911.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -12705,13 +12597,7 @@ func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NumbersReader) Unmarshal(b []byte) error {
 	*r = NumbersReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNumbers)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12761,7 +12647,7 @@ func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 //go:noinline
 func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -12772,13 +12658,13 @@ func (r *NumbersReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = NumbersReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NumbersReader) index(p gremlin.Ptr, n uint) {
+func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x78 { // n15
@@ -12798,10 +12684,10 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers); off >= n {
+			return r.view.Err(&tableOfNumbers)
 		}
 	}
 }
@@ -12969,7 +12855,7 @@ func (m *Extendable) GremlinAppend(b []byte, stable bool) []byte {
 	if m.Id != nil {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -13011,6 +12897,9 @@ func (m *Extendable) Clone() *Extendable {
 // CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
 func (m *Extendable) CheckInitialized() error { return nil }
 
+// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
+func (m *Extendable) GremlinUnknown() *[]byte { return &m.unknown }
+
 // ExtendableReader reads an encoded Extendable. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ExtendableReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -13025,13 +12914,7 @@ func NewExtendableReader() *ExtendableReader { return new(ExtendableReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ExtendableReader) Unmarshal(b []byte) error {
 	*r = ExtendableReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfExtendable)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -13081,7 +12964,7 @@ func (*ExtendableReader) GremlinTable() *gremlin.Table { return &tableOfExtendab
 //go:noinline
 func (r *ExtendableReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -13092,13 +12975,13 @@ func (r *ExtendableReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ExtendableReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ExtendableReader) index(p gremlin.Ptr, n uint) {
+func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -13106,10 +12989,10 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfExtendable); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfExtendable); off >= n {
+			return r.view.Err(&tableOfExtendable)
 		}
 	}
 }
@@ -13353,7 +13236,7 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x5a)
 		b = gremlin.EndMessage(m.Required.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -13465,13 +13348,7 @@ func NewAllReader() *AllReader { return new(AllReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AllReader) Unmarshal(b []byte) error {
 	*r = AllReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfAll)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -13524,7 +13401,7 @@ func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 //go:noinline
 func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -13535,13 +13412,13 @@ func (r *AllReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = AllReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AllReader) index(p gremlin.Ptr, n uint) {
+func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // optional
@@ -13591,10 +13468,10 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAll); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfAll); off >= n {
+			return r.view.Err(&tableOfAll)
 		}
 	}
 }

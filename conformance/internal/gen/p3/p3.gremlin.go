@@ -18,8 +18,9 @@ type Color int32
 
 // The values of Color.
 const (
-	Color_NONE    Color = 0
-	Color_RED     Color = 1
+	Color_NONE Color = 0
+	Color_RED  Color = 1
+	// an alias
 	Color_CRIMSON Color = 1
 	Color_FAR     Color = 2147483647
 	Color_MINUS   Color = -1
@@ -197,7 +198,7 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x22)
 		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -263,13 +264,7 @@ func NewInnerReader() *InnerReader { return new(InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *InnerReader) Unmarshal(b []byte) error {
 	*r = InnerReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfInner)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -319,7 +314,7 @@ func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 //go:noinline
 func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -330,13 +325,13 @@ func (r *InnerReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = InnerReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *InnerReader) index(p gremlin.Ptr, n uint) {
+func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -358,10 +353,10 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfInner); off >= n {
+			return r.view.Err(&tableOfInner)
 		}
 	}
 }
@@ -488,7 +483,7 @@ func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
 	if m == nil {
 		return b
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -538,13 +533,7 @@ func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EmptyReader) Unmarshal(b []byte) error {
 	*r = EmptyReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfEmpty)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -594,7 +583,7 @@ func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 //go:noinline
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -605,16 +594,17 @@ func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = EmptyReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EmptyReader) index(p gremlin.Ptr, n uint) {
+func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty)
 	}
+	return r.view.Err(&tableOfEmpty)
 }
 
 var tableOfEmpty = gremlin.Table{
@@ -845,12 +835,12 @@ func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBool(b, 0x68, m.FBool)
 	b = gremlin.AppendString(b, 0x72, m.FString)
 	b = gremlin.AppendBytes(b, 0x7a, m.FBytes)
-	b = gremlin.AppendVarint(b, 0x80, uint64(m.FColor))
+	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.FColor))
 	if m.FInner != nil {
 		b, at = gremlin.BeginMessage(b, 0x8a)
 		b = gremlin.EndMessage(m.FInner.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -955,13 +945,7 @@ func NewSingularReader() *SingularReader { return new(SingularReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SingularReader) Unmarshal(b []byte) error {
 	*r = SingularReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfSingular)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1011,7 +995,7 @@ func (*SingularReader) GremlinTable() *gremlin.Table { return &tableOfSingular }
 //go:noinline
 func (r *SingularReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1022,13 +1006,13 @@ func (r *SingularReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = SingularReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SingularReader) index(p gremlin.Ptr, n uint) {
+func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // f_double
@@ -1100,10 +1084,10 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSingular); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfSingular); off >= n {
+			return r.view.Err(&tableOfSingular)
 		}
 	}
 }
@@ -1552,13 +1536,13 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBytesAlways(b, 0x7a, m.OBytes)
 	}
 	if m.OColor != nil {
-		b = gremlin.AppendVarintAlways(b, 0x80, uint64(*m.OColor))
+		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OColor))
 	}
 	if m.OInner != nil {
 		b, at = gremlin.BeginMessage(b, 0x8a)
 		b = gremlin.EndMessage(m.OInner.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1678,13 +1662,7 @@ func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OptionalReader) Unmarshal(b []byte) error {
 	*r = OptionalReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfOptional)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1734,7 +1712,7 @@ func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 //go:noinline
 func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1745,13 +1723,13 @@ func (r *OptionalReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = OptionalReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OptionalReader) index(p gremlin.Ptr, n uint) {
+func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // o_double
@@ -1823,10 +1801,10 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOptional); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfOptional); off >= n {
+			return r.view.Err(&tableOfOptional)
 		}
 	}
 }
@@ -2281,7 +2259,7 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x8a)
 		b = gremlin.EndMessage(m.LInner[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -2401,13 +2379,7 @@ func NewListsReader() *ListsReader { return new(ListsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ListsReader) Unmarshal(b []byte) error {
 	*r = ListsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfLists)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2457,7 +2429,7 @@ func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 //go:noinline
 func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -2468,13 +2440,13 @@ func (r *ListsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ListsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ListsReader) index(p gremlin.Ptr, n uint) {
+func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // l_double
@@ -2580,10 +2552,10 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLists); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfLists); off >= n {
+			return r.view.Err(&tableOfLists)
 		}
 	}
 }
@@ -3107,7 +3079,7 @@ func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendFixedFields(b, 0x61, m.USfixed64)
 	b = gremlin.AppendBoolFields(b, 0x68, m.UBool)
 	b = gremlin.AppendVarintFields(b, 0x70, m.UColor)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -3215,13 +3187,7 @@ func NewUnpackedReader() *UnpackedReader { return new(UnpackedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UnpackedReader) Unmarshal(b []byte) error {
 	*r = UnpackedReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfUnpacked)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3271,7 +3237,7 @@ func (*UnpackedReader) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 //go:noinline
 func (r *UnpackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -3282,13 +3248,13 @@ func (r *UnpackedReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = UnpackedReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UnpackedReader) index(p gremlin.Ptr, n uint) {
+func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // u_double
@@ -3376,10 +3342,10 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUnpacked); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfUnpacked); off >= n {
+			return r.view.Err(&tableOfUnpacked)
 		}
 	}
 }
@@ -4100,16 +4066,16 @@ func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
 	if !stable {
 		b = m.append_Pick(b, stable)
 	}
-	b = gremlin.AppendVarint(b, 0xa0, uint64(m.Between))
+	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Between))
 	if !stable {
 		b = m.append_Other(b, stable)
 	}
-	b = gremlin.AppendVarint(b, 0x148, uint64(m.After))
+	b = gremlin.AppendVarintWide(b, 0x148, uint64(m.After))
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, stable)
 		b = m.append_Other(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Choice) append_Pick(b []byte, stable bool) []byte {
@@ -4177,7 +4143,7 @@ func (m *Choice) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Choice_CColor:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x88, uint64(x.CColor))
+			b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(x.CColor))
 		}
 	case *Choice_CInner:
 		if x != nil {
@@ -4193,11 +4159,11 @@ func (m *Choice) append_Other(b []byte, stable bool) []byte {
 	switch x := m.Other.(type) {
 	case *Choice_Late:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x142, x.Late)
+			b = gremlin.AppendStringWideAlways(b, 0x142, x.Late)
 		}
 	case *Choice_Early:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x98, uint64(x.Early))
+			b = gremlin.AppendVarintWideAlways(b, 0x98, uint64(x.Early))
 		}
 	case *Choice_Middle:
 		if x != nil {
@@ -4331,55 +4297,55 @@ func equalChoice_Pick(x, y isChoice_Pick) bool {
 	switch x := x.(type) {
 	case *Choice_CDouble:
 		y, ok := y.(*Choice_CDouble)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualFloat(x.CDouble, y.CDouble)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CDouble, y.CDouble))
 	case *Choice_CFloat:
 		y, ok := y.(*Choice_CFloat)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualFloat(x.CFloat, y.CFloat)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CFloat, y.CFloat))
 	case *Choice_CInt32:
 		y, ok := y.(*Choice_CInt32)
-		return ok && (x == y || x != nil && y != nil && !(x.CInt32 != y.CInt32))
+		return ok && (x == y || x != nil && y != nil && x.CInt32 == y.CInt32)
 	case *Choice_CInt64:
 		y, ok := y.(*Choice_CInt64)
-		return ok && (x == y || x != nil && y != nil && !(x.CInt64 != y.CInt64))
+		return ok && (x == y || x != nil && y != nil && x.CInt64 == y.CInt64)
 	case *Choice_CUint32:
 		y, ok := y.(*Choice_CUint32)
-		return ok && (x == y || x != nil && y != nil && !(x.CUint32 != y.CUint32))
+		return ok && (x == y || x != nil && y != nil && x.CUint32 == y.CUint32)
 	case *Choice_CUint64:
 		y, ok := y.(*Choice_CUint64)
-		return ok && (x == y || x != nil && y != nil && !(x.CUint64 != y.CUint64))
+		return ok && (x == y || x != nil && y != nil && x.CUint64 == y.CUint64)
 	case *Choice_CSint32:
 		y, ok := y.(*Choice_CSint32)
-		return ok && (x == y || x != nil && y != nil && !(x.CSint32 != y.CSint32))
+		return ok && (x == y || x != nil && y != nil && x.CSint32 == y.CSint32)
 	case *Choice_CSint64:
 		y, ok := y.(*Choice_CSint64)
-		return ok && (x == y || x != nil && y != nil && !(x.CSint64 != y.CSint64))
+		return ok && (x == y || x != nil && y != nil && x.CSint64 == y.CSint64)
 	case *Choice_CFixed32:
 		y, ok := y.(*Choice_CFixed32)
-		return ok && (x == y || x != nil && y != nil && !(x.CFixed32 != y.CFixed32))
+		return ok && (x == y || x != nil && y != nil && x.CFixed32 == y.CFixed32)
 	case *Choice_CFixed64:
 		y, ok := y.(*Choice_CFixed64)
-		return ok && (x == y || x != nil && y != nil && !(x.CFixed64 != y.CFixed64))
+		return ok && (x == y || x != nil && y != nil && x.CFixed64 == y.CFixed64)
 	case *Choice_CSfixed32:
 		y, ok := y.(*Choice_CSfixed32)
-		return ok && (x == y || x != nil && y != nil && !(x.CSfixed32 != y.CSfixed32))
+		return ok && (x == y || x != nil && y != nil && x.CSfixed32 == y.CSfixed32)
 	case *Choice_CSfixed64:
 		y, ok := y.(*Choice_CSfixed64)
-		return ok && (x == y || x != nil && y != nil && !(x.CSfixed64 != y.CSfixed64))
+		return ok && (x == y || x != nil && y != nil && x.CSfixed64 == y.CSfixed64)
 	case *Choice_CBool:
 		y, ok := y.(*Choice_CBool)
-		return ok && (x == y || x != nil && y != nil && !(x.CBool != y.CBool))
+		return ok && (x == y || x != nil && y != nil && x.CBool == y.CBool)
 	case *Choice_CString:
 		y, ok := y.(*Choice_CString)
-		return ok && (x == y || x != nil && y != nil && !(x.CString != y.CString))
+		return ok && (x == y || x != nil && y != nil && x.CString == y.CString)
 	case *Choice_CBytes:
 		y, ok := y.(*Choice_CBytes)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualBytes(x.CBytes, y.CBytes)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.CBytes, y.CBytes))
 	case *Choice_CColor:
 		y, ok := y.(*Choice_CColor)
-		return ok && (x == y || x != nil && y != nil && !(x.CColor != y.CColor))
+		return ok && (x == y || x != nil && y != nil && x.CColor == y.CColor)
 	case *Choice_CInner:
 		y, ok := y.(*Choice_CInner)
-		return ok && (x == y || x != nil && y != nil && !(!x.CInner.Equal(y.CInner)))
+		return ok && (x == y || x != nil && y != nil && x.CInner.Equal(y.CInner))
 	}
 	return y == nil
 }
@@ -4388,13 +4354,13 @@ func equalChoice_Other(x, y isChoice_Other) bool {
 	switch x := x.(type) {
 	case *Choice_Late:
 		y, ok := y.(*Choice_Late)
-		return ok && (x == y || x != nil && y != nil && !(x.Late != y.Late))
+		return ok && (x == y || x != nil && y != nil && x.Late == y.Late)
 	case *Choice_Early:
 		y, ok := y.(*Choice_Early)
-		return ok && (x == y || x != nil && y != nil && !(x.Early != y.Early))
+		return ok && (x == y || x != nil && y != nil && x.Early == y.Early)
 	case *Choice_Middle:
 		y, ok := y.(*Choice_Middle)
-		return ok && (x == y || x != nil && y != nil && !(!x.Middle.Equal(y.Middle)))
+		return ok && (x == y || x != nil && y != nil && x.Middle.Equal(y.Middle))
 	}
 	return y == nil
 }
@@ -4510,13 +4476,7 @@ func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ChoiceReader) Unmarshal(b []byte) error {
 	*r = ChoiceReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfChoice)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4566,7 +4526,7 @@ func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 //go:noinline
 func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -4577,13 +4537,13 @@ func (r *ChoiceReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ChoiceReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ChoiceReader) index(p gremlin.Ptr, n uint) {
+func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // before
@@ -4686,10 +4646,10 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfChoice); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfChoice); off >= n {
+			return r.view.Err(&tableOfChoice)
 		}
 	}
 }
@@ -5724,7 +5684,7 @@ func (m *Maps) GremlinAppend(b []byte, stable bool) []byte {
 			b = appendMaps_OfInnerEntry(b, k, v, stable)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendMaps_ByInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
@@ -6097,13 +6057,7 @@ func NewMapsReader() *MapsReader { return new(MapsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MapsReader) Unmarshal(b []byte) error {
 	*r = MapsReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMaps)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6153,7 +6107,7 @@ func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 //go:noinline
 func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -6164,13 +6118,13 @@ func (r *MapsReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MapsReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MapsReader) index(p gremlin.Ptr, n uint) {
+func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // by_int32
@@ -6348,10 +6302,10 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMaps); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMaps); off >= n {
+			return r.view.Err(&tableOfMaps)
 		}
 	}
 }
@@ -7503,7 +7457,7 @@ var entryOfMaps_OfInner = gremlin.Table{
 	},
 }
 
-// Tree is the message octopus.test.p3.Tree.
+// A tree in three forms.
 type Tree struct {
 	Label    string
 	Left     *Tree
@@ -7691,7 +7645,7 @@ func (m *Tree) GremlinAppend(b []byte, stable bool) []byte {
 			b = gremlin.EndMessage(x.B.GremlinAppend(b, stable), at)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendTree_NamedEntry(b []byte, k string, v Tree, stable bool) []byte {
@@ -7759,10 +7713,10 @@ func equalTree_Either(x, y isTree_Either) bool {
 	switch x := x.(type) {
 	case *Tree_A:
 		y, ok := y.(*Tree_A)
-		return ok && (x == y || x != nil && y != nil && !(!x.A.Equal(y.A)))
+		return ok && (x == y || x != nil && y != nil && x.A.Equal(y.A))
 	case *Tree_B:
 		y, ok := y.(*Tree_B)
-		return ok && (x == y || x != nil && y != nil && !(!x.B.Equal(y.B)))
+		return ok && (x == y || x != nil && y != nil && x.B.Equal(y.B))
 	}
 	return y == nil
 }
@@ -7808,13 +7762,7 @@ func NewTreeReader() *TreeReader { return new(TreeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TreeReader) Unmarshal(b []byte) error {
 	*r = TreeReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfTree)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7864,7 +7812,7 @@ func (*TreeReader) GremlinTable() *gremlin.Table { return &tableOfTree }
 //go:noinline
 func (r *TreeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -7875,13 +7823,13 @@ func (r *TreeReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = TreeReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TreeReader) index(p gremlin.Ptr, n uint) {
+func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // label
@@ -7918,10 +7866,10 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfTree); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfTree); off >= n {
+			return r.view.Err(&tableOfTree)
 		}
 	}
 }
@@ -8133,7 +8081,7 @@ var entryOfTree_Named = gremlin.Table{
 	},
 }
 
-// Numbers is the message octopus.test.p3.Numbers.
+// Numbers at the borders of tag lengths.
 type Numbers struct {
 	N1         int32
 	N15        string
@@ -8302,7 +8250,7 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 	var at int
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.N1))
 	b = gremlin.AppendString(b, 0x7a, m.N15)
-	b = gremlin.AppendVarint(b, 0x80, uint64(m.N16))
+	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N16))
 	b = gremlin.AppendPackedVarints(b, 0x8a, m.N17)
 	if m.N2047 != nil {
 		b, at = gremlin.BeginMessage(b, 0x3ffa)
@@ -8325,8 +8273,8 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x10000002)
 		b = gremlin.EndMessage(m.N33554432[i].GremlinAppend(b, stable), at)
 	}
-	b = gremlin.AppendVarint(b, 0xfffffff8, uint64(m.N536870911))
-	return append(b, m.unknown...)
+	b = gremlin.AppendVarintWide(b, 0xfffffff8, uint64(m.N536870911))
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendNumbers_N33554431Entry(b []byte, k int32, v string, stable bool) []byte {
@@ -8427,13 +8375,7 @@ func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NumbersReader) Unmarshal(b []byte) error {
 	*r = NumbersReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNumbers)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8483,7 +8425,7 @@ func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 //go:noinline
 func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -8494,13 +8436,13 @@ func (r *NumbersReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = NumbersReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NumbersReader) index(p gremlin.Ptr, n uint) {
+func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // n1
@@ -8526,10 +8468,10 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers); off >= n {
+			return r.view.Err(&tableOfNumbers)
 		}
 	}
 }
@@ -8728,7 +8670,7 @@ var entryOfNumbers_N33554431 = gremlin.Table{
 	},
 }
 
-// All is the message octopus.test.p3.All.
+// All nests the others.
 type All struct {
 	Singular *Singular
 	Optional *Optional
@@ -8748,7 +8690,8 @@ type All struct {
 	Deeper   []Nested_Deeper
 	Mood     Nested_Mood
 	Moods    []Nested_Mood
-	Old      int32
+	// Deprecated: octopus.test.p3.All.old is marked as deprecated in p3/p3.proto.
+	Old int32
 
 	unknown []byte
 }
@@ -8912,6 +8855,7 @@ func (m *All) GetMoods() []Nested_Mood {
 	return m.Moods
 }
 
+// Deprecated: octopus.test.p3.All.old is marked as deprecated.
 func (m *All) GetOld() int32 {
 	if m == nil {
 		return 0
@@ -9048,10 +8992,10 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x82)
 		b = gremlin.EndMessage(m.Deeper[i].GremlinAppend(b, stable), at)
 	}
-	b = gremlin.AppendVarint(b, 0x88, uint64(m.Mood))
+	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Mood))
 	b = gremlin.AppendPackedVarints(b, 0x92, m.Moods)
-	b = gremlin.AppendVarint(b, 0x98, uint64(m.Old))
-	return append(b, m.unknown...)
+	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Old))
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -9177,13 +9121,7 @@ func NewAllReader() *AllReader { return new(AllReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AllReader) Unmarshal(b []byte) error {
 	*r = AllReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfAll)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9233,7 +9171,7 @@ func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 //go:noinline
 func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -9244,13 +9182,13 @@ func (r *AllReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = AllReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AllReader) index(p gremlin.Ptr, n uint) {
+func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // singular
@@ -9338,10 +9276,10 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfAll); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfAll); off >= n {
+			return r.view.Err(&tableOfAll)
 		}
 	}
 }
@@ -9751,6 +9689,7 @@ func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
 	return gremlin.AppendVarints(dst, r.list(17, 0x92))
 }
 
+// Deprecated: octopus.test.p3.All.old is marked as deprecated.
 func (r *AllReader) GetOld() int32 {
 	if r == nil {
 		return 0
@@ -9851,7 +9790,7 @@ func (m *Nested) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x0a)
 		b = gremlin.EndMessage(m.Deeper.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -9907,13 +9846,7 @@ func NewNestedReader() *NestedReader { return new(NestedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NestedReader) Unmarshal(b []byte) error {
 	*r = NestedReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNested)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9963,7 +9896,7 @@ func (*NestedReader) GremlinTable() *gremlin.Table { return &tableOfNested }
 //go:noinline
 func (r *NestedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -9974,13 +9907,13 @@ func (r *NestedReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = NestedReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NestedReader) index(p gremlin.Ptr, n uint) {
+func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deeper
@@ -9988,10 +9921,10 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested); off >= n {
+			return r.view.Err(&tableOfNested)
 		}
 	}
 }
@@ -10109,7 +10042,7 @@ func (m *Nested_Deeper) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x12)
 		b = gremlin.EndMessage(m.All[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -10169,13 +10102,7 @@ func NewNested_DeeperReader() *Nested_DeeperReader { return new(Nested_DeeperRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Nested_DeeperReader) Unmarshal(b []byte) error {
 	*r = Nested_DeeperReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNested_Deeper)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10225,7 +10152,7 @@ func (*Nested_DeeperReader) GremlinTable() *gremlin.Table { return &tableOfNeste
 //go:noinline
 func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -10236,13 +10163,13 @@ func (r *Nested_DeeperReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Nested_DeeperReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) {
+func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deepest
@@ -10256,10 +10183,10 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper); off >= n {
+			return r.view.Err(&tableOfNested_Deeper)
 		}
 	}
 }
@@ -10411,7 +10338,7 @@ func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x12)
 		b = gremlin.EndMessage(m.Up.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -10472,13 +10399,7 @@ func NewNested_Deeper_DeepestReader() *Nested_Deeper_DeepestReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Nested_Deeper_DeepestReader) Unmarshal(b []byte) error {
 	*r = Nested_Deeper_DeepestReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfNested_Deeper_Deepest)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10530,7 +10451,7 @@ func (*Nested_Deeper_DeepestReader) GremlinTable() *gremlin.Table {
 //go:noinline
 func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -10541,13 +10462,13 @@ func (r *Nested_Deeper_DeepestReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Nested_Deeper_DeepestReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) {
+func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // mood
@@ -10559,10 +10480,10 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper_Deepest); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper_Deepest); off >= n {
+			return r.view.Err(&tableOfNested_Deeper_Deepest)
 		}
 	}
 }

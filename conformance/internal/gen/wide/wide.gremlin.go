@@ -1602,11 +1602,11 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendPackedFixed(b, 0x8a, m.F17)
 	b = gremlin.AppendFloat(b, 0x95, m.F18)
-	b = gremlin.AppendVarint(b, 0x98, uint64(m.F19))
-	b = gremlin.AppendVarint(b, 0xa0, uint64(m.F20))
-	b = gremlin.AppendVarint(b, 0xa8, uint64(m.F21))
+	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.F19))
+	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.F20))
+	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.F21))
 	if m.F22 != nil {
-		b = gremlin.AppendVarintAlways(b, 0xb0, uint64(*m.F22))
+		b = gremlin.AppendVarintWideAlways(b, 0xb0, uint64(*m.F22))
 	}
 	b = gremlin.AppendSint(b, 0xb8, int64(m.F23))
 	b = gremlin.AppendPackedSints(b, 0xc2, m.F24)
@@ -1617,10 +1617,10 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendFixed64(b, 0xe1, uint64(m.F28))
 	b = gremlin.AppendBool(b, 0xe8, m.F29)
-	b = gremlin.AppendString(b, 0xf2, m.F30)
+	b = gremlin.AppendStringWide(b, 0xf2, m.F30)
 	b = gremlin.AppendBytesFields(b, 0xfa, m.F31)
 	if m.F32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x100, uint64(*m.F32))
+		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.F32))
 	}
 	if m.F33 != nil {
 		b, at = gremlin.BeginMessage(b, 0x10a)
@@ -1628,12 +1628,12 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendDouble(b, 0x111, m.F34)
 	b = gremlin.AppendFloat(b, 0x11d, m.F35)
-	b = gremlin.AppendVarint(b, 0x120, uint64(m.F36))
+	b = gremlin.AppendVarintWide(b, 0x120, uint64(m.F36))
 	if m.F37 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x128, uint64(*m.F37))
+		b = gremlin.AppendVarintWideAlways(b, 0x128, uint64(*m.F37))
 	}
 	b = gremlin.AppendPackedVarints(b, 0x132, m.F38)
-	b = gremlin.AppendVarint(b, 0x138, uint64(m.F39))
+	b = gremlin.AppendVarintWide(b, 0x138, uint64(m.F39))
 	b = gremlin.AppendSint(b, 0x140, int64(m.F40))
 	b = gremlin.AppendSint(b, 0x148, int64(m.F41))
 	if m.F42 != nil {
@@ -1644,20 +1644,20 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedFixed(b, 0x16a, m.F45)
 	b = gremlin.AppendBool(b, 0x170, m.F46)
 	if m.F47 != nil {
-		b = gremlin.AppendStringAlways(b, 0x17a, *m.F47)
+		b = gremlin.AppendStringWideAlways(b, 0x17a, *m.F47)
 	}
 	b = gremlin.AppendBytes(b, 0x182, m.F48)
-	b = gremlin.AppendVarint(b, 0x188, uint64(m.F49))
+	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
 	if m.F50 != nil {
 		b, at = gremlin.BeginMessage(b, 0x192)
 		b = gremlin.EndMessage(m.F50.GremlinAppend(b, stable), at)
 	}
 	b = gremlin.AppendDouble(b, 0x199, m.F51)
 	b = gremlin.AppendPackedFixed(b, 0x1a2, m.F52)
-	b = gremlin.AppendVarint(b, 0x1a8, uint64(m.F53))
-	b = gremlin.AppendVarint(b, 0x1b0, uint64(m.F54))
-	b = gremlin.AppendVarint(b, 0x1b8, uint64(m.F55))
-	b = gremlin.AppendVarint(b, 0x1c0, uint64(m.F56))
+	b = gremlin.AppendVarintWide(b, 0x1a8, uint64(m.F53))
+	b = gremlin.AppendVarintWide(b, 0x1b0, uint64(m.F54))
+	b = gremlin.AppendVarintWide(b, 0x1b8, uint64(m.F55))
+	b = gremlin.AppendVarintWide(b, 0x1c0, uint64(m.F56))
 	if m.F57 != nil {
 		b = gremlin.AppendSintAlways(b, 0x1c8, int64(*m.F57))
 	}
@@ -1669,7 +1669,7 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendFixed64Always(b, 0x1f1, uint64(*m.F62))
 	}
 	b = gremlin.AppendBool(b, 0x1f8, m.F63)
-	b = gremlin.AppendString(b, 0x202, m.F64)
+	b = gremlin.AppendStringWide(b, 0x202, m.F64)
 	b = gremlin.AppendBytes(b, 0x20a, m.F65)
 	b = gremlin.AppendPackedVarints(b, 0x212, m.F66)
 	if m.F67 != nil {
@@ -1687,9 +1687,9 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 			b = appendWide_M70Entry(b, k, v, stable)
 		}
 	}
-	b = gremlin.AppendVarint(b, 0x238, uint64(m.F71))
+	b = gremlin.AppendVarintWide(b, 0x238, uint64(m.F71))
 	if m.F72 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x240, uint64(*m.F72))
+		b = gremlin.AppendVarintWideAlways(b, 0x240, uint64(*m.F72))
 	}
 	b = gremlin.AppendPackedVarints(b, 0x24a, m.F73)
 	b = gremlin.AppendSint(b, 0x250, int64(m.F74))
@@ -1701,11 +1701,11 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendFixed32(b, 0x275, uint32(m.F78))
 	b = gremlin.AppendFixed64(b, 0x279, uint64(m.F79))
 	b = gremlin.AppendPackedBools(b, 0x282, m.F80)
-	b = gremlin.AppendString(b, 0x28a, m.F81)
+	b = gremlin.AppendStringWide(b, 0x28a, m.F81)
 	if m.F82 != nil {
 		b = gremlin.AppendBytesAlways(b, 0x292, m.F82)
 	}
-	b = gremlin.AppendVarint(b, 0x298, uint64(m.F83))
+	b = gremlin.AppendVarintWide(b, 0x298, uint64(m.F83))
 	if m.F84 != nil {
 		b, at = gremlin.BeginMessage(b, 0x2a2)
 		b = gremlin.EndMessage(m.F84.GremlinAppend(b, stable), at)
@@ -1713,8 +1713,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendDouble(b, 0x2a9, m.F85)
 	b = gremlin.AppendFloat(b, 0x2b5, m.F86)
 	b = gremlin.AppendPackedVarints(b, 0x2ba, m.F87)
-	b = gremlin.AppendVarint(b, 0x2c0, uint64(m.F88))
-	b = gremlin.AppendVarint(b, 0x2c8, uint64(m.F89))
+	b = gremlin.AppendVarintWide(b, 0x2c0, uint64(m.F88))
+	b = gremlin.AppendVarintWide(b, 0x2c8, uint64(m.F89))
 	if stable {
 		for _, k := range gremlin.SortedKeys(m.M90) {
 			b = appendWide_M90Entry(b, k, m.M90[k], stable)
@@ -1735,9 +1735,9 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	if m.F97 != nil {
 		b = gremlin.AppendBoolAlways(b, 0x308, *m.F97)
 	}
-	b = gremlin.AppendString(b, 0x312, m.F98)
+	b = gremlin.AppendStringWide(b, 0x312, m.F98)
 	b = gremlin.AppendBytes(b, 0x31a, m.F99)
-	b = gremlin.AppendVarint(b, 0x320, uint64(m.F100))
+	b = gremlin.AppendVarintWide(b, 0x320, uint64(m.F100))
 	for i := range m.F101 {
 		b, at = gremlin.BeginMessage(b, 0x32a)
 		b = gremlin.EndMessage(m.F101[i].GremlinAppend(b, stable), at)
@@ -1746,11 +1746,11 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendDoubleAlways(b, 0x331, *m.F102)
 	}
 	b = gremlin.AppendFloat(b, 0x33d, m.F103)
-	b = gremlin.AppendVarint(b, 0x340, uint64(m.F104))
-	b = gremlin.AppendVarint(b, 0x348, uint64(m.F105))
-	b = gremlin.AppendVarint(b, 0x350, uint64(m.F106))
+	b = gremlin.AppendVarintWide(b, 0x340, uint64(m.F104))
+	b = gremlin.AppendVarintWide(b, 0x348, uint64(m.F105))
+	b = gremlin.AppendVarintWide(b, 0x350, uint64(m.F106))
 	if m.F107 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x358, uint64(*m.F107))
+		b = gremlin.AppendVarintWideAlways(b, 0x358, uint64(*m.F107))
 	}
 	b = gremlin.AppendPackedSints(b, 0x362, m.F108)
 	b = gremlin.AppendSint(b, 0x368, int64(m.F109))
@@ -1764,7 +1764,7 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendStringFields(b, 0x39a, m.F115)
 	b = gremlin.AppendBytes(b, 0x3a2, m.F116)
 	if m.F117 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x3a8, uint64(*m.F117))
+		b = gremlin.AppendVarintWideAlways(b, 0x3a8, uint64(*m.F117))
 	}
 	if m.F118 != nil {
 		b, at = gremlin.BeginMessage(b, 0x3b2)
@@ -1772,10 +1772,10 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendDouble(b, 0x3b9, m.F119)
 	b = gremlin.AppendFloat(b, 0x3c5, m.F120)
-	b = gremlin.AppendVarint(b, 0x3c8, uint64(m.F121))
+	b = gremlin.AppendVarintWide(b, 0x3c8, uint64(m.F121))
 	b = gremlin.AppendPackedVarints(b, 0x3d2, m.F122)
-	b = gremlin.AppendVarint(b, 0x3d8, uint64(m.F123))
-	b = gremlin.AppendVarint(b, 0x3e0, uint64(m.F124))
+	b = gremlin.AppendVarintWide(b, 0x3d8, uint64(m.F123))
+	b = gremlin.AppendVarintWide(b, 0x3e0, uint64(m.F124))
 	b = gremlin.AppendSint(b, 0x3e8, int64(m.F125))
 	b = gremlin.AppendSint(b, 0x3f0, int64(m.F126))
 	if m.F127 != nil {
@@ -1794,10 +1794,10 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendBool(b, 0x418, m.F131)
 	if m.F132 != nil {
-		b = gremlin.AppendStringAlways(b, 0x422, *m.F132)
+		b = gremlin.AppendStringWideAlways(b, 0x422, *m.F132)
 	}
 	b = gremlin.AppendBytes(b, 0x42a, m.F133)
-	b = gremlin.AppendVarint(b, 0x430, uint64(m.F134))
+	b = gremlin.AppendVarintWide(b, 0x430, uint64(m.F134))
 	if m.F135 != nil {
 		b, at = gremlin.BeginMessage(b, 0x43a)
 		b = gremlin.EndMessage(m.F135.GremlinAppend(b, stable), at)
@@ -1806,10 +1806,10 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	if m.F137 != nil {
 		b = gremlin.AppendFloatAlways(b, 0x44d, *m.F137)
 	}
-	b = gremlin.AppendVarint(b, 0x450, uint64(m.F138))
-	b = gremlin.AppendVarint(b, 0x458, uint64(m.F139))
-	b = gremlin.AppendVarint(b, 0x460, uint64(m.F140))
-	b = gremlin.AppendVarint(b, 0x468, uint64(m.F141))
+	b = gremlin.AppendVarintWide(b, 0x450, uint64(m.F138))
+	b = gremlin.AppendVarintWide(b, 0x458, uint64(m.F139))
+	b = gremlin.AppendVarintWide(b, 0x460, uint64(m.F140))
+	b = gremlin.AppendVarintWide(b, 0x468, uint64(m.F141))
 	if m.F142 != nil {
 		b = gremlin.AppendSintAlways(b, 0x470, int64(*m.F142))
 	}
@@ -1821,7 +1821,7 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendFixed64Always(b, 0x499, uint64(*m.F147))
 	}
 	b = gremlin.AppendBool(b, 0x4a0, m.F148)
-	b = gremlin.AppendString(b, 0x4aa, m.F149)
+	b = gremlin.AppendStringWide(b, 0x4aa, m.F149)
 	b = gremlin.AppendBytesFields(b, 0x4b2, m.F150)
 	if !stable {
 		b = m.append_Pick(b, stable)
@@ -1837,7 +1837,7 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Wide) append_Pick(b []byte, stable bool) []byte {
@@ -1845,7 +1845,7 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 	switch x := m.Pick.(type) {
 	case *Wide_PickA:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x4b8, uint64(x.PickA))
+			b = gremlin.AppendVarintWideAlways(b, 0x4b8, uint64(x.PickA))
 		}
 	case *Wide_PickB:
 		if x != nil {
@@ -1854,7 +1854,7 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Wide_PickC:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x4ca, x.PickC)
+			b = gremlin.AppendStringWideAlways(b, 0x4ca, x.PickC)
 		}
 	}
 	return b
@@ -2379,13 +2379,13 @@ func equalWide_Pick(x, y isWide_Pick) bool {
 	switch x := x.(type) {
 	case *Wide_PickA:
 		y, ok := y.(*Wide_PickA)
-		return ok && (x == y || x != nil && y != nil && !(x.PickA != y.PickA))
+		return ok && (x == y || x != nil && y != nil && x.PickA == y.PickA)
 	case *Wide_PickB:
 		y, ok := y.(*Wide_PickB)
-		return ok && (x == y || x != nil && y != nil && !(!x.PickB.Equal(y.PickB)))
+		return ok && (x == y || x != nil && y != nil && x.PickB.Equal(y.PickB))
 	case *Wide_PickC:
 		y, ok := y.(*Wide_PickC)
-		return ok && (x == y || x != nil && y != nil && !(x.PickC != y.PickC))
+		return ok && (x == y || x != nil && y != nil && x.PickC == y.PickC)
 	}
 	return y == nil
 }
@@ -2496,13 +2496,7 @@ func NewWideReader() *WideReader { return new(WideReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WideReader) Unmarshal(b []byte) error {
 	*r = WideReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfWide)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2552,7 +2546,7 @@ func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 //go:noinline
 func (r *WideReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -2563,13 +2557,13 @@ func (r *WideReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = WideReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *WideReader) index(p gremlin.Ptr, n uint) {
+func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0d { // f1
@@ -2847,10 +2841,10 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfWide); off >= n {
+			return r.view.Err(&tableOfWide)
 		}
 	}
 }
@@ -4724,7 +4718,7 @@ var entryOfWide_M130 = gremlin.Table{
 	},
 }
 
-// Sparse is the message octopus.test.wide.Sparse.
+// Sparse has gaps and a declaration order that is not that of the numbers.
 type Sparse struct {
 	C int32
 	A string
@@ -4879,7 +4873,7 @@ func (m *Sparse) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendString(b, 0x12, m.A)
 	b = gremlin.AppendPackedVarints(b, 0x3a, m.B)
-	b = gremlin.AppendVarint(b, 0x960, uint64(m.C))
+	b = gremlin.AppendVarintWide(b, 0x960, uint64(m.C))
 	if !stable {
 		b = m.append_Pick(b, stable)
 	}
@@ -4887,7 +4881,7 @@ func (m *Sparse) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
@@ -4895,7 +4889,7 @@ func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
 	switch x := m.Pick.(type) {
 	case *Sparse_Z:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x1f40, uint64(x.Z))
+			b = gremlin.AppendVarintWideAlways(b, 0x1f40, uint64(x.Z))
 		}
 	case *Sparse_Y:
 		if x != nil {
@@ -4964,13 +4958,13 @@ func equalSparse_Pick(x, y isSparse_Pick) bool {
 	switch x := x.(type) {
 	case *Sparse_Z:
 		y, ok := y.(*Sparse_Z)
-		return ok && (x == y || x != nil && y != nil && !(x.Z != y.Z))
+		return ok && (x == y || x != nil && y != nil && x.Z == y.Z)
 	case *Sparse_Y:
 		y, ok := y.(*Sparse_Y)
-		return ok && (x == y || x != nil && y != nil && !(x.Y != y.Y))
+		return ok && (x == y || x != nil && y != nil && x.Y == y.Y)
 	case *Sparse_X:
 		y, ok := y.(*Sparse_X)
-		return ok && (x == y || x != nil && y != nil && !(!x.X.Equal(y.X)))
+		return ok && (x == y || x != nil && y != nil && x.X.Equal(y.X))
 	}
 	return y == nil
 }
@@ -5018,13 +5012,7 @@ func NewSparseReader() *SparseReader { return new(SparseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SparseReader) Unmarshal(b []byte) error {
 	*r = SparseReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfSparse)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5074,7 +5062,7 @@ func (*SparseReader) GremlinTable() *gremlin.Table { return &tableOfSparse }
 //go:noinline
 func (r *SparseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -5085,13 +5073,13 @@ func (r *SparseReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = SparseReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SparseReader) index(p gremlin.Ptr, n uint) {
+func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // y
@@ -5124,10 +5112,10 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSparse); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfSparse); off >= n {
+			return r.view.Err(&tableOfSparse)
 		}
 	}
 }
@@ -5260,7 +5248,7 @@ var tableOfSparse = gremlin.Table{
 	},
 }
 
-// Crowd is the message octopus.test.wide.Crowd.
+// Crowd is a oneof with more members than a straight line clears.
 type Crowd struct {
 	// Pick is one of *Crowd_M1, *Crowd_M2, *Crowd_M3, *Crowd_M4, *Crowd_M5, *Crowd_M6, *Crowd_M7, *Crowd_M8, *Crowd_M9, *Crowd_M10, *Crowd_M11, *Crowd_M12, *Crowd_M13, *Crowd_M14, *Crowd_M15, *Crowd_M16, *Crowd_M17, *Crowd_M18, *Crowd_M19, *Crowd_M20, *Crowd_M21, *Crowd_M22, *Crowd_M23, *Crowd_M24, *Crowd_M25, *Crowd_M26, *Crowd_M27, *Crowd_M28, *Crowd_M29, *Crowd_M30.
 	Pick  isCrowd_Pick
@@ -5848,11 +5836,11 @@ func (m *Crowd) GremlinAppend(b []byte, stable bool) []byte {
 	if !stable {
 		b = m.append_Pick(b, stable)
 	}
-	b = gremlin.AppendVarint(b, 0xf8, uint64(m.After))
+	b = gremlin.AppendVarintWide(b, 0xf8, uint64(m.After))
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
@@ -5923,7 +5911,7 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M16:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x82, x.M16)
+			b = gremlin.AppendStringWideAlways(b, 0x82, x.M16)
 		}
 	case *Crowd_M17:
 		if x != nil {
@@ -5940,11 +5928,11 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M20:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0xa0, uint64(x.M20))
+			b = gremlin.AppendVarintWideAlways(b, 0xa0, uint64(x.M20))
 		}
 	case *Crowd_M21:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0xaa, x.M21)
+			b = gremlin.AppendStringWideAlways(b, 0xaa, x.M21)
 		}
 	case *Crowd_M22:
 		if x != nil {
@@ -5961,11 +5949,11 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M25:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0xc8, uint64(x.M25))
+			b = gremlin.AppendVarintWideAlways(b, 0xc8, uint64(x.M25))
 		}
 	case *Crowd_M26:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0xd2, x.M26)
+			b = gremlin.AppendStringWideAlways(b, 0xd2, x.M26)
 		}
 	case *Crowd_M27:
 		if x != nil {
@@ -5982,7 +5970,7 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M30:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0xf0, uint64(x.M30))
+			b = gremlin.AppendVarintWideAlways(b, 0xf0, uint64(x.M30))
 		}
 	}
 	return b
@@ -6156,94 +6144,94 @@ func equalCrowd_Pick(x, y isCrowd_Pick) bool {
 	switch x := x.(type) {
 	case *Crowd_M1:
 		y, ok := y.(*Crowd_M1)
-		return ok && (x == y || x != nil && y != nil && !(x.M1 != y.M1))
+		return ok && (x == y || x != nil && y != nil && x.M1 == y.M1)
 	case *Crowd_M2:
 		y, ok := y.(*Crowd_M2)
-		return ok && (x == y || x != nil && y != nil && !(x.M2 != y.M2))
+		return ok && (x == y || x != nil && y != nil && x.M2 == y.M2)
 	case *Crowd_M3:
 		y, ok := y.(*Crowd_M3)
-		return ok && (x == y || x != nil && y != nil && !(!x.M3.Equal(y.M3)))
+		return ok && (x == y || x != nil && y != nil && x.M3.Equal(y.M3))
 	case *Crowd_M4:
 		y, ok := y.(*Crowd_M4)
-		return ok && (x == y || x != nil && y != nil && !(x.M4 != y.M4))
+		return ok && (x == y || x != nil && y != nil && x.M4 == y.M4)
 	case *Crowd_M5:
 		y, ok := y.(*Crowd_M5)
-		return ok && (x == y || x != nil && y != nil && !(x.M5 != y.M5))
+		return ok && (x == y || x != nil && y != nil && x.M5 == y.M5)
 	case *Crowd_M6:
 		y, ok := y.(*Crowd_M6)
-		return ok && (x == y || x != nil && y != nil && !(x.M6 != y.M6))
+		return ok && (x == y || x != nil && y != nil && x.M6 == y.M6)
 	case *Crowd_M7:
 		y, ok := y.(*Crowd_M7)
-		return ok && (x == y || x != nil && y != nil && !(x.M7 != y.M7))
+		return ok && (x == y || x != nil && y != nil && x.M7 == y.M7)
 	case *Crowd_M8:
 		y, ok := y.(*Crowd_M8)
-		return ok && (x == y || x != nil && y != nil && !(!x.M8.Equal(y.M8)))
+		return ok && (x == y || x != nil && y != nil && x.M8.Equal(y.M8))
 	case *Crowd_M9:
 		y, ok := y.(*Crowd_M9)
-		return ok && (x == y || x != nil && y != nil && !(x.M9 != y.M9))
+		return ok && (x == y || x != nil && y != nil && x.M9 == y.M9)
 	case *Crowd_M10:
 		y, ok := y.(*Crowd_M10)
-		return ok && (x == y || x != nil && y != nil && !(x.M10 != y.M10))
+		return ok && (x == y || x != nil && y != nil && x.M10 == y.M10)
 	case *Crowd_M11:
 		y, ok := y.(*Crowd_M11)
-		return ok && (x == y || x != nil && y != nil && !(x.M11 != y.M11))
+		return ok && (x == y || x != nil && y != nil && x.M11 == y.M11)
 	case *Crowd_M12:
 		y, ok := y.(*Crowd_M12)
-		return ok && (x == y || x != nil && y != nil && !(x.M12 != y.M12))
+		return ok && (x == y || x != nil && y != nil && x.M12 == y.M12)
 	case *Crowd_M13:
 		y, ok := y.(*Crowd_M13)
-		return ok && (x == y || x != nil && y != nil && !(!x.M13.Equal(y.M13)))
+		return ok && (x == y || x != nil && y != nil && x.M13.Equal(y.M13))
 	case *Crowd_M14:
 		y, ok := y.(*Crowd_M14)
-		return ok && (x == y || x != nil && y != nil && !(x.M14 != y.M14))
+		return ok && (x == y || x != nil && y != nil && x.M14 == y.M14)
 	case *Crowd_M15:
 		y, ok := y.(*Crowd_M15)
-		return ok && (x == y || x != nil && y != nil && !(x.M15 != y.M15))
+		return ok && (x == y || x != nil && y != nil && x.M15 == y.M15)
 	case *Crowd_M16:
 		y, ok := y.(*Crowd_M16)
-		return ok && (x == y || x != nil && y != nil && !(x.M16 != y.M16))
+		return ok && (x == y || x != nil && y != nil && x.M16 == y.M16)
 	case *Crowd_M17:
 		y, ok := y.(*Crowd_M17)
-		return ok && (x == y || x != nil && y != nil && !(x.M17 != y.M17))
+		return ok && (x == y || x != nil && y != nil && x.M17 == y.M17)
 	case *Crowd_M18:
 		y, ok := y.(*Crowd_M18)
-		return ok && (x == y || x != nil && y != nil && !(!x.M18.Equal(y.M18)))
+		return ok && (x == y || x != nil && y != nil && x.M18.Equal(y.M18))
 	case *Crowd_M19:
 		y, ok := y.(*Crowd_M19)
-		return ok && (x == y || x != nil && y != nil && !(x.M19 != y.M19))
+		return ok && (x == y || x != nil && y != nil && x.M19 == y.M19)
 	case *Crowd_M20:
 		y, ok := y.(*Crowd_M20)
-		return ok && (x == y || x != nil && y != nil && !(x.M20 != y.M20))
+		return ok && (x == y || x != nil && y != nil && x.M20 == y.M20)
 	case *Crowd_M21:
 		y, ok := y.(*Crowd_M21)
-		return ok && (x == y || x != nil && y != nil && !(x.M21 != y.M21))
+		return ok && (x == y || x != nil && y != nil && x.M21 == y.M21)
 	case *Crowd_M22:
 		y, ok := y.(*Crowd_M22)
-		return ok && (x == y || x != nil && y != nil && !(x.M22 != y.M22))
+		return ok && (x == y || x != nil && y != nil && x.M22 == y.M22)
 	case *Crowd_M23:
 		y, ok := y.(*Crowd_M23)
-		return ok && (x == y || x != nil && y != nil && !(!x.M23.Equal(y.M23)))
+		return ok && (x == y || x != nil && y != nil && x.M23.Equal(y.M23))
 	case *Crowd_M24:
 		y, ok := y.(*Crowd_M24)
-		return ok && (x == y || x != nil && y != nil && !(x.M24 != y.M24))
+		return ok && (x == y || x != nil && y != nil && x.M24 == y.M24)
 	case *Crowd_M25:
 		y, ok := y.(*Crowd_M25)
-		return ok && (x == y || x != nil && y != nil && !(x.M25 != y.M25))
+		return ok && (x == y || x != nil && y != nil && x.M25 == y.M25)
 	case *Crowd_M26:
 		y, ok := y.(*Crowd_M26)
-		return ok && (x == y || x != nil && y != nil && !(x.M26 != y.M26))
+		return ok && (x == y || x != nil && y != nil && x.M26 == y.M26)
 	case *Crowd_M27:
 		y, ok := y.(*Crowd_M27)
-		return ok && (x == y || x != nil && y != nil && !(x.M27 != y.M27))
+		return ok && (x == y || x != nil && y != nil && x.M27 == y.M27)
 	case *Crowd_M28:
 		y, ok := y.(*Crowd_M28)
-		return ok && (x == y || x != nil && y != nil && !(!x.M28.Equal(y.M28)))
+		return ok && (x == y || x != nil && y != nil && x.M28.Equal(y.M28))
 	case *Crowd_M29:
 		y, ok := y.(*Crowd_M29)
-		return ok && (x == y || x != nil && y != nil && !(x.M29 != y.M29))
+		return ok && (x == y || x != nil && y != nil && x.M29 == y.M29)
 	case *Crowd_M30:
 		y, ok := y.(*Crowd_M30)
-		return ok && (x == y || x != nil && y != nil && !(x.M30 != y.M30))
+		return ok && (x == y || x != nil && y != nil && x.M30 == y.M30)
 	}
 	return y == nil
 }
@@ -6397,13 +6385,7 @@ func NewCrowdReader() *CrowdReader { return new(CrowdReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CrowdReader) Unmarshal(b []byte) error {
 	*r = CrowdReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfCrowd)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6453,7 +6435,7 @@ func (*CrowdReader) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 //go:noinline
 func (r *CrowdReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -6464,13 +6446,13 @@ func (r *CrowdReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = CrowdReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *CrowdReader) index(p gremlin.Ptr, n uint) {
+func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // m1
@@ -6550,10 +6532,10 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfCrowd); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfCrowd); off >= n {
+			return r.view.Err(&tableOfCrowd)
 		}
 	}
 }
