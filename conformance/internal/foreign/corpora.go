@@ -30,7 +30,7 @@ type framed struct {
 	b   []byte
 }
 
-// corpora reads every message of a corpus and compares what is in it.
+// corpora reads every message of a corpus whose type there is and compares what is in it.
 func (s *suite) corpora(dir string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
@@ -41,7 +41,12 @@ func (s *suite) corpora(dir string) error {
 		return err
 	}
 	var files, messages tally
+	leftOut := 0
 	for _, e := range entries {
+		if _, ok := s.types[e.Type]; !ok {
+			leftOut++
+			continue
+		}
 		b, err := os.ReadFile(filepath.Join(dir, e.File))
 		if err != nil {
 			return err
@@ -66,6 +71,7 @@ func (s *suite) corpora(dir string) error {
 		}
 		files.check(e.File, err)
 	}
+	fmt.Printf("left out, because the program was built without their types: %d files\n", leftOut)
 	return errors.Join(files.err("files"), messages.err("messages"))
 }
 

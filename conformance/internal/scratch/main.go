@@ -3,6 +3,7 @@
 //
 //	go run ./internal/scratch official       testdata/scratch/official/foreign: the messages of the official conformance suite
 //	go run ./internal/scratch corpora DIR    testdata/scratch/corpora/foreign: what DIR/manifest.json lists
+//	go run ./internal/scratch some DIR       testdata/scratch/some/foreign: the same without what takes minutes to compile
 //
 // The messages of the conformance suite come from ../.tools/conformance (see runner.sh).
 // The environment variable GREMLIN names the command that generates, "go run ./cmd/gremlin" in the repository by default.
@@ -28,6 +29,7 @@ import (
 const (
 	scratch  = "testdata/scratch"
 	module   = "github.com/octopus-framework/octopus/conformance/" + scratch
+	large    = "k8s" // the unit that most of the generated code is for
 	included = "../.tools/conformance/include"
 )
 
@@ -48,10 +50,13 @@ func main() {
 	switch args := os.Args[1:]; {
 	case len(args) == 1 && args[0] == "official":
 		units, err = official()
-	case len(args) == 2 && args[0] == "corpora":
+	case len(args) == 2 && (args[0] == "corpora" || args[0] == "some"):
 		units, err = corpora(args[1])
+		if args[0] == "some" {
+			units = slices.DeleteFunc(units, func(u unit) bool { return u.name == large })
+		}
 	default:
-		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR")
+		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR | scratch some DIR")
 		os.Exit(2)
 	}
 	if err == nil {
@@ -199,7 +204,7 @@ func (u *unit) generate(program string) error {
 	if gremlin == "" {
 		gremlin = "go run ./cmd/gremlin"
 	}
-	args := append(strings.Fields(gremlin), "generate", "-I", root, "-o", out, "--module", path.Join(module, gen))
+	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "-I", root, "-o", out, "--module", path.Join(module, gen))
 	return command("..", args[0], append(args[1:], all...)...)
 }
 

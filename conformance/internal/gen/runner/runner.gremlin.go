@@ -206,7 +206,7 @@ func (m *Request) GremlinAppend(b []byte, stable bool) []byte {
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Payload(b, stable)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func (m *Request) append_Payload(b []byte, stable bool) []byte {
@@ -280,16 +280,16 @@ func equalRequest_Payload(x, y isRequest_Payload) bool {
 	switch x := x.(type) {
 	case *Request_ProtobufPayload:
 		y, ok := y.(*Request_ProtobufPayload)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
 	case *Request_JsonPayload:
 		y, ok := y.(*Request_JsonPayload)
-		return ok && (x == y || x != nil && y != nil && !(x.JsonPayload != y.JsonPayload))
+		return ok && (x == y || x != nil && y != nil && x.JsonPayload == y.JsonPayload)
 	case *Request_JspbPayload:
 		y, ok := y.(*Request_JspbPayload)
-		return ok && (x == y || x != nil && y != nil && !(x.JspbPayload != y.JspbPayload))
+		return ok && (x == y || x != nil && y != nil && x.JspbPayload == y.JspbPayload)
 	case *Request_TextPayload:
 		y, ok := y.(*Request_TextPayload)
-		return ok && (x == y || x != nil && y != nil && !(x.TextPayload != y.TextPayload))
+		return ok && (x == y || x != nil && y != nil && x.TextPayload == y.TextPayload)
 	}
 	return y == nil
 }
@@ -339,13 +339,7 @@ func NewRequestReader() *RequestReader { return new(RequestReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *RequestReader) Unmarshal(b []byte) error {
 	*r = RequestReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfRequest)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -395,7 +389,7 @@ func (*RequestReader) GremlinTable() *gremlin.Table { return &tableOfRequest }
 //go:noinline
 func (r *RequestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -406,13 +400,13 @@ func (r *RequestReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = RequestReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *RequestReader) index(p gremlin.Ptr, n uint) {
+func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // protobuf_payload
@@ -446,10 +440,10 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfRequest); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfRequest); off >= n {
+			return r.view.Err(&tableOfRequest)
 		}
 	}
 }
@@ -683,7 +677,7 @@ func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
 			b = gremlin.AppendStringAlways(b, 0x2a, x.Skipped)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -725,13 +719,13 @@ func equalResponse_Result(x, y isResponse_Result) bool {
 	switch x := x.(type) {
 	case *Response_ParseError:
 		y, ok := y.(*Response_ParseError)
-		return ok && (x == y || x != nil && y != nil && !(x.ParseError != y.ParseError))
+		return ok && (x == y || x != nil && y != nil && x.ParseError == y.ParseError)
 	case *Response_ProtobufPayload:
 		y, ok := y.(*Response_ProtobufPayload)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
 	case *Response_Skipped:
 		y, ok := y.(*Response_Skipped)
-		return ok && (x == y || x != nil && y != nil && !(x.Skipped != y.Skipped))
+		return ok && (x == y || x != nil && y != nil && x.Skipped == y.Skipped)
 	}
 	return y == nil
 }
@@ -777,13 +771,7 @@ func NewResponseReader() *ResponseReader { return new(ResponseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ResponseReader) Unmarshal(b []byte) error {
 	*r = ResponseReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfResponse)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -833,7 +821,7 @@ func (*ResponseReader) GremlinTable() *gremlin.Table { return &tableOfResponse }
 //go:noinline
 func (r *ResponseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -844,13 +832,13 @@ func (r *ResponseReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ResponseReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ResponseReader) index(p gremlin.Ptr, n uint) {
+func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // parse_error
@@ -869,10 +857,10 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfResponse); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfResponse); off >= n {
+			return r.view.Err(&tableOfResponse)
 		}
 	}
 }
