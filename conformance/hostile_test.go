@@ -141,6 +141,9 @@ func TestDepth(t *testing.T) {
 // TestAllocation bounds what Unmarshal allocates for inputs that say much with few bytes. The limits are those of the
 // elements' sizes: lists of messages hold them by value, so an empty element of two bytes costs what its struct does.
 func TestAllocation(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates too")
+	}
 	repeat := func(n int, b ...byte) []byte { return bytes.Repeat(b, n) }
 	const n = 1 << 18
 	for _, c := range []struct {
