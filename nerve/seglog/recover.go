@@ -1,0 +1,149 @@
+package seglog
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+// scanEnd reads the last segment after a crash: it fills in s and the index,
+// returns the last record, and tells a torn end, which may be cut because
+// nobody was told that it is durable, from damage.
+//
+// A batch that cannot be read is damage if a later batch says that it was
+// durable, or if the mark does; otherwise the machine went down while it was
+// being written. Later batches that are whole do not prove the contrary: in the
+// modes that do not sync every commit the disk writes in any order.
+func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
+	f, err := l.disk.OpenRead(s.path)
+	if err != nil {
+		return 0, ioError("open", s.path, err)
+	}
+	defer f.Close()
+	l.recovery.Unclean = true
+	scan, err := scanSegment(s, f, s.damaged)
+	if err != nil {
+		return 0, err
+	}
+	s.last, s.size, s.lastNano, s.lastCRC = scan.last, scan.end, scan.lastNano, scan.lastCRC
+	l.index = scan.index
+	if scan.reason == "" {
+		return s.last, nil
+	}
+	next, ok, err := l.provenAfter(s, f, scan)
+	if err != nil {
+		return 0, ioError("read", s.path, err)
+	}
+	if ok {
+		damage := &nerve.CorruptError{File: s.path, Offset: scan.end, First: scan.last + 1, Last: min(next.first-1, next.synced), Reason: scan.reason + ", and a later batch proves that it was durable"}
+		if !l.options.ReadOnly {
+			return 0, damage
+		}
+		l.note(damage)
+		return m.visible, nil
+	}
+	if l.options.ReadOnly {
+		return max(s.last, m.visible), nil
+	}
+	size, err := f.Size()
+	if err != nil {
+		return 0, ioError("stat", s.path, err)
+	}
+	l.recovery.File, l.recovery.Offset, l.recovery.CutBytes = s.path, scan.end, size-scan.end
+	if s.last >= m.synced {
+		l.options.Logger.Warn("nerve: cut a torn end that was never acknowledged", "file", s.path, "offset", scan.end, "bytes", size-scan.end)
+	}
+	return s.last, nil
+}
+
+// provenAfter looks behind the end of a scan for a batch that was written when
+// records at that end were known to be durable.
+func (l *Log) provenAfter(s *segment, f vfs.File, scan segmentScan) (at found, ok bool, err error) {
+	for from := scan.end + 1; ; from = at.offset + 1 {
+		at, ok, err = s.nextBatch(f, from)
+		if err != nil || !ok {
+			return at, false, err
+		}
+		if at.synced > scan.last {
+			return at, true, nil
+		}
+	}
+}
+
+// segmentScan is what a complete reading of a segment found.
+type segmentScan struct {
+	index    []indexEntry
+	batches  int
+	last     nerve.ID
+	lastNano int64
+	lastCRC  uint32
+	end      int64  // where the last good batch ends
+	reason   string // why there is nothing good at end; empty if nothing was ever written there
+	lost     []*nerve.LostError
+}
+
+// scanSegment reads every batch of a segment, until one is not whole or does
+// not follow. With headless the header of the segment is not believed.
+func scanSegment(s *segment, f vfs.File, headless bool) (segmentScan, error) {
+	scan := segmentScan{last: s.first - 1, lastCRC: s.prevCRC, end: segmentHeaderSize}
+	chained := !headless
+	body := make([]byte, 0, readChunk)
+	check := func(at found) string {
+		switch {
+		case at.first != scan.last+1:
+			return fmt.Sprintf("the batch begins with record %d instead of %d", at.first, scan.last+1)
+		case chained && at.prevCRC != scan.lastCRC:
+			return "the batch does not follow the one before"
+		}
+		if cap(body) < int(at.stored) {
+			size, err := f.Size()
+			if err != nil || at.end() > size {
+				return "the batch is cut off"
+			}
+			body = make([]byte, at.stored)
+		}
+		body = body[:at.stored]
+		if n, err := f.ReadAt(body, at.offset+batchHeaderSize); n < len(body) {
+			if err != nil && err != io.EOF {
+				return err.Error()
+			}
+			return "the batch is cut off"
+		}
+		if checksum(s.salt, body) != at.bodyCRC {
+			return "the checksum of the batch is wrong"
+		}
+		return ""
+	}
+	bad := ""
+	end, reason, err := s.walk(f, segmentHeaderSize, func(at found) bool {
+		if bad = check(at); bad != "" {
+			return false
+		}
+		if n := len(scan.index); n == 0 || at.offset-scan.index[n-1].offset >= indexSpacing {
+			scan.index = append(scan.index, indexEntry{first: at.first, unixNano: at.unixNano, offset: at.offset})
+		}
+		if at.kind == kindLost {
+			scan.lost = append(scan.lost, &nerve.LostError{First: at.first, Last: at.last()})
+		}
+		scan.batches++
+		scan.last, scan.lastNano, scan.lastCRC = at.last(), at.unixNano, at.crc
+		chained = at.kind != kindLost
+		return true
+	})
+	if err != nil {
+		return scan, ioError("read", s.path, err)
+	}
+	scan.end = end
+	if bad != "" {
+		reason = bad
+	}
+	if zeros, err := onlyZeros(f, end); err != nil {
+		return scan, ioError("read", s.path, err)
+	} else if zeros {
+		reason = ""
+	}
+	scan.reason = reason
+	return scan, nil
+}
