@@ -226,6 +226,11 @@ func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active,
 // sealActive writes the footer of the active segment, cuts the file behind it
 // and syncs. It may be repeated, and the segment may be appended to again.
 func (l *Log) sealActive() error {
+	// A footer vouches for the batches before it, so they go first: of two
+	// unsynced writes the disk may keep the second alone.
+	if err := l.syncActive(); err != nil {
+		return err
+	}
 	a := &l.active
 	t := trailer{first: a.first, last: a.last, lastNano: a.lastNano, dataEnd: a.size, lastCRC: a.prevCRC}
 	footer := encodeFooter(a.salt, l.index, t)

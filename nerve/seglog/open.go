@@ -263,15 +263,16 @@ func (l *Log) openActive() error {
 	l.active = active{segment: *s, file: f, prevCRC: s.lastCRC}
 	if s.sealed {
 		l.index = s.readIndex(f)
-	} else {
-		// What the scan found may still be in memory only; and the end that it
-		// rejected must not be met again.
-		if err := f.Truncate(s.size); err != nil {
-			return ioError("truncate", s.path, err)
-		}
-		if err := f.Sync(); err != nil {
-			return ioError("sync", s.path, err)
-		}
+	} else if err := f.Truncate(s.size); err != nil {
+		// The end that the scan rejected must not be met again.
+		return ioError("truncate", s.path, err)
+	}
+	// What a killed process left, content and name, may be in memory only.
+	if err := f.Sync(); err != nil {
+		return ioError("sync", s.path, err)
+	}
+	if err := l.disk.SyncDir(l.dir); err != nil {
+		return ioError("sync", l.dir, err)
 	}
 	if n := len(l.index); n > 0 && s.last >= s.first {
 		l.active.indexed = l.index[n-1].offset
@@ -296,7 +297,8 @@ func (l *Log) removeLeftovers(names []string, m mark) error {
 		if !isTemp && !trimmed {
 			continue
 		}
-		if err := l.disk.Remove(join(l.dir, name)); err != nil {
+		// A leftover state file is gone if Open made a new one of its name.
+		if err := l.disk.Remove(join(l.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return ioError("remove", join(l.dir, name), err)
 		}
 		removed = true

@@ -30,6 +30,9 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 	s.last, s.size, s.lastNano, s.lastCRC = scan.last, scan.end, scan.lastNano, scan.lastCRC
 	l.index = scan.index
 	if scan.reason == "" {
+		if l.options.ReadOnly {
+			return l.readOnlyEnd(scan, m), nil
+		}
 		return s.last, nil
 	}
 	next, ok, err := l.provenAfter(s, f, scan)
@@ -45,7 +48,7 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 		return m.visible, nil
 	}
 	if l.options.ReadOnly {
-		return max(s.last, m.visible), nil
+		return l.readOnlyEnd(scan, m), nil
 	}
 	size, err := f.Size()
 	if err != nil {
@@ -56,6 +59,12 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 		l.options.Logger.Warn("nerve: cut a torn end that was never acknowledged", "file", s.path, "offset", scan.end, "bytes", size-scan.end)
 	}
 	return s.last, nil
+}
+
+// readOnlyEnd is the last record known to be acknowledged. There may be more
+// in the file, of a writer that is about to sync it.
+func (l *Log) readOnlyEnd(scan segmentScan, m mark) nerve.ID {
+	return min(scan.last, max(m.visible, scan.synced))
 }
 
 // provenAfter looks behind the end of a scan for a batch that was written when
@@ -77,6 +86,7 @@ type segmentScan struct {
 	index    []indexEntry
 	batches  int
 	last     nerve.ID
+	synced   nerve.ID // the batches say that up to here all is durable
 	lastNano int64
 	lastCRC  uint32
 	end      int64  // where the last good batch ends
@@ -128,6 +138,7 @@ func scanSegment(s *segment, f vfs.File, headless bool) (segmentScan, error) {
 			scan.lost = append(scan.lost, &nerve.LostError{First: at.first, Last: at.last()})
 		}
 		scan.batches++
+		scan.synced = max(scan.synced, at.synced)
 		scan.last, scan.lastNano, scan.lastCRC = at.last(), at.unixNano, at.crc
 		chained = at.kind != kindLost
 		return true

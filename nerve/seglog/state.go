@@ -15,8 +15,9 @@ import (
 )
 
 // The state file holds what is not records: how far the log reaches and where
-// consumers are. Everything in it has two slots, each in a sector of its own,
-// written in turns, so that a torn write leaves the one before.
+// consumers are. Everything in it has two slots, each in a sector of its own.
+// The slot that is known to be on the disk is not written to until the other
+// one is, so that a torn write leaves the one before.
 
 const (
 	stateName    = "state"
@@ -116,6 +117,7 @@ type state struct {
 
 	mu      sync.Mutex
 	mark    mark
+	solid   int           // the slot of the mark that is on the disk
 	entries []pointerSlot // by place in the file; flags 0: free
 	damaged int           // entries of which neither slot can be read
 }
@@ -158,7 +160,15 @@ func openState(disk vfs.FS, dir string, readOnly bool) (*state, error) {
 		}
 		return nil, ioError("open", s.path, err)
 	}
-	if err := s.load(); err != nil {
+	err = s.load()
+	if err == nil && !readOnly {
+		// What a killed process left may be in memory only, and the slots are
+		// chosen by what is on the disk.
+		if err = s.file.Sync(); err != nil {
+			err = ioError("sync", s.path, err)
+		}
+	}
+	if err != nil {
 		s.file.Close()
 		return nil, err
 	}
@@ -170,7 +180,7 @@ func (s *state) load() error {
 	if err != nil {
 		return ioError("read", s.path, err)
 	}
-	if s.mark, err = pickMark(s.path, b); err != nil {
+	if s.mark, s.solid, err = pickMark(s.path, b); err != nil {
 		return err
 	}
 	if s.mark.entries > MaxConsumers {
@@ -188,8 +198,7 @@ func (s *state) load() error {
 	return nil
 }
 
-func pickMark(path string, b []byte) (mark, error) {
-	var best mark
+func pickMark(path string, b []byte) (best mark, at int, err error) {
 	found := false
 	for i := range 2 {
 		if len(b) < (i+1)*slotSize {
@@ -197,17 +206,17 @@ func pickMark(path string, b []byte) (mark, error) {
 		}
 		slot := b[i*slotSize : (i+1)*slotSize]
 		if m, ok := decodeMark(slot); ok && (!found || m.seq > best.seq) {
-			best, found = m, true
+			best, at, found = m, i, true
 		}
 	}
 	switch {
 	case found:
-		return best, nil
+		return best, at, nil
 	case len(b) >= slotSize && string(b[:8]) == stateMagic && little.Uint32(b[8:]) != formatVersion &&
 		little.Uint32(b[12:]) == checksum(0, b[16:slotSize]):
-		return best, &nerve.FormatError{Path: path, Reason: fmt.Sprintf("format %d is unknown to this version, which reads %d", little.Uint32(b[8:]), formatVersion)}
+		return best, 0, &nerve.FormatError{Path: path, Reason: fmt.Sprintf("format %d is unknown to this version, which reads %d", little.Uint32(b[8:]), formatVersion)}
 	default:
-		return best, &nerve.CorruptError{File: path, Reason: "neither slot of the mark can be read"}
+		return best, 0, &nerve.CorruptError{File: path, Reason: "neither slot of the mark can be read"}
 	}
 }
 
@@ -236,13 +245,15 @@ func (s *state) writeMark(change func(*mark), sync bool) error {
 	next := s.mark
 	change(&next)
 	next.seq++
-	if _, err := s.file.WriteAt(next.encode(), int64(next.seq%2)*slotSize); err != nil {
+	at := 1 - s.solid
+	if _, err := s.file.WriteAt(next.encode(), int64(at)*slotSize); err != nil {
 		return ioError("write", s.path, err)
 	}
 	if sync {
 		if err := s.file.Sync(); err != nil {
 			return ioError("sync", s.path, err)
 		}
+		s.solid = at
 	}
 	s.mark = next
 	return nil
@@ -354,17 +365,14 @@ func (s *state) writePointers(next []pointerSlot) error {
 			return ioError("write", s.path, err)
 		}
 	}
-	if len(next) > len(s.entries) {
-		// The count may only claim entries that are durable.
-		if err := s.file.Sync(); err != nil {
-			return ioError("sync", s.path, err)
-		}
-		if err := s.writeMark(func(m *mark) { m.entries = uint32(len(next)) }, false); err != nil {
-			return err
-		}
-	}
 	if err := s.file.Sync(); err != nil {
 		return ioError("sync", s.path, err)
+	}
+	if len(next) > len(s.entries) {
+		// The count may only claim entries that are durable.
+		if err := s.writeMark(func(m *mark) { m.entries = uint32(len(next)) }, true); err != nil {
+			return err
+		}
 	}
 	s.entries = next
 	return nil
