@@ -239,11 +239,13 @@ func (l *Log) openEnd(m mark) error {
 		l.note(lost)
 		last = m.visible
 	}
+	l.visible.Store(uint64(last))
 	if l.options.ReadOnly {
-		l.visible.Store(uint64(last))
+		if l.state.torn {
+			l.note(&nerve.CorruptError{File: l.state.path, First: last + 1, Last: last, Reason: "one slot of the mark cannot be read; the last commit may be missing from this read-only view"})
+		}
 		return nil
 	}
-	l.visible.Store(uint64(last))
 	if len(l.segments) == 0 {
 		if m.low > 1 {
 			return &nerve.CorruptError{File: join(l.dir, segmentName(m.low)), First: m.low, Last: m.low - 1, Reason: "all segments are missing"}

@@ -120,6 +120,7 @@ type state struct {
 	solid   int           // the slot of the mark that is on the disk
 	entries []pointerSlot // by place in the file; flags 0: free
 	damaged int           // entries of which neither slot can be read
+	torn    bool          // one slot of the mark cannot be read
 }
 
 // createState makes the state of a new log. The file is complete before it has
@@ -182,6 +183,12 @@ func (s *state) load() error {
 	}
 	if s.mark, s.solid, err = pickMark(s.path, b); err != nil {
 		return err
+	}
+	other := (1 - s.solid) * slotSize
+	s.torn = len(b) < other+slotSize
+	if !s.torn {
+		_, ok := decodeMark(b[other : other+slotSize])
+		s.torn = !ok
 	}
 	if s.mark.entries > MaxConsumers {
 		return &nerve.FormatError{Path: s.path, Reason: "it claims more consumers than a log can have"}
