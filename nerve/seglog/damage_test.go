@@ -135,6 +135,9 @@ func checkDamaged(t *testing.T, dir string) {
 			continue
 		}
 		got, lost := readThrough(t, l)
+		if _, last := l.Bounds(); last > damageRecords {
+			t.Fatalf("read-only %v: the log claims to end at %d", o.ReadOnly, last)
+		}
 		for _, d := range l.Damage() {
 			if filepath.Base(d.File) == "state" {
 				// The view ends early and says so.
@@ -335,5 +338,76 @@ func TestFileCutWhileOpen(t *testing.T) {
 	var corrupt *nerve.CorruptError
 	if !errors.As(err, &corrupt) {
 		t.Fatal(err)
+	}
+}
+
+// TestVerifyAndRepair checks that Verify sees each damage that loses a record,
+// and that Repair leaves a log that opens without damage, has every other
+// record under its id, and goes on.
+func TestVerifyAndRepair(t *testing.T) {
+	rounds := 25
+	if testing.Short() || raceEnabled {
+		rounds = 5
+	}
+	for name, damage := range damages {
+		for _, clean := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/clean=%v", name, clean), func(t *testing.T) {
+				t.Parallel()
+				source := damageLog(t, clean)
+				for seed := range rounds {
+					rng := rand.New(rand.NewPCG(uint64(seed), 6))
+					dir := filepath.Join(t.TempDir(), "log")
+					if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+						t.Fatal(err)
+					}
+					damage(t, dir, rng)
+					if verifyAndRepair(t, dir); t.Failed() {
+						t.Fatalf("with seed %d", seed)
+					}
+					os.RemoveAll(dir)
+				}
+			})
+		}
+	}
+}
+
+func verifyAndRepair(t *testing.T, dir string) {
+	t.Helper()
+	found, err := seglog.Verify(dir, seglog.CheckOptions{})
+	if err != nil {
+		t.Fatalf("Verify: %v", err)
+	}
+	named := map[nerve.ID]bool{}
+	for _, d := range found.Damage {
+		for id := d.First; id <= d.Last; id++ {
+			named[id] = true
+		}
+	}
+	if _, err := seglog.Repair(dir, true, seglog.CheckOptions{}); err != nil {
+		t.Fatalf("Repair: %v", err)
+	}
+	l, err := seglog.Open(dir, damageOptions)
+	if err != nil {
+		t.Fatalf("Open after Repair: %v (Verify had found %v)", err, found.Damage)
+	}
+	defer l.Close()
+	got, lost := readThrough(t, l)
+	for id := nerve.ID(1); id <= damageRecords; id++ {
+		switch {
+		case !got[id] && !named[id]:
+			t.Fatalf("record %d is gone, and Verify did not name it: %v", id, found.Damage)
+		case !got[id] && !lost[id]:
+			t.Fatalf("record %d is gone in silence", id)
+		case got[id] && named[id]:
+			t.Fatalf("record %d is there, but Verify gave it up", id)
+		}
+	}
+	_, last := l.Bounds()
+	if id, err := l.Append(context.Background(), numbered(last+1, last+1)); err != nil || id != last+1 {
+		t.Fatalf("Append after Repair: %d, %v", id, err)
+	}
+	again, err := seglog.Verify(dir, seglog.CheckOptions{})
+	if err != nil || len(again.Damage) != 0 {
+		t.Fatalf("Verify after Repair: %v, %v", err, again.Damage)
 	}
 }

@@ -176,13 +176,20 @@ func (l *Log) openSegment(first nerve.ID, logID uint64) (segment, error) {
 		return s, &nerve.FormatError{Path: s.path, Reason: "the segment belongs to another log; it is left alone"}
 	case reason == "" && h.first != first:
 		return s, &nerve.FormatError{Path: s.path, Reason: fmt.Sprintf("the file is a copy of the segment that begins with record %d; it is left alone", h.first)}
-	case reason != "":
-		l.note(&nerve.CorruptError{File: s.path, First: first, Last: first - 1, Reason: reason})
-		s.damaged = true
 	}
-	s.prevCRC = h.prevCRC
+	s.prevCRC, s.damaged = h.prevCRC, reason != ""
 	if _, err := s.readFooter(f); err != nil {
 		return s, ioError("read", s.path, err)
+	}
+	ours, err := s.isOurs(f)
+	if err != nil {
+		return s, ioError("read", s.path, err)
+	}
+	if !ours {
+		return s, &nerve.FormatError{Path: s.path, Reason: "the file has the name of a segment and nothing of one in it; it is left alone"}
+	}
+	if s.damaged {
+		l.note(&nerve.CorruptError{File: s.path, First: first, Last: first - 1, Reason: reason})
 	}
 	return s, nil
 }

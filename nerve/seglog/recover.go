@@ -23,7 +23,7 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 	}
 	defer f.Close()
 	l.recovery.Unclean = true
-	scan, err := scanSegment(s, f, s.damaged)
+	scan, err := scanSegment(s, f, scanStart{offset: segmentHeaderSize, want: s.first, prevCRC: s.prevCRC, chained: !s.damaged})
 	if err != nil {
 		return 0, err
 	}
@@ -94,11 +94,19 @@ type segmentScan struct {
 	lost     []*nerve.LostError
 }
 
-// scanSegment reads every batch of a segment, until one is not whole or does
-// not follow. With headless the header of the segment is not believed.
-func scanSegment(s *segment, f vfs.File, headless bool) (segmentScan, error) {
-	scan := segmentScan{last: s.first - 1, lastCRC: s.prevCRC, end: segmentHeaderSize}
-	chained := !headless
+// scanStart is where a scan begins: a place, and what must be there.
+type scanStart struct {
+	offset  int64
+	want    nerve.ID
+	prevCRC uint32
+	chained bool // prevCRC is known
+}
+
+// scanSegment reads every batch of a segment from a place on, until one is not
+// whole or does not follow.
+func scanSegment(s *segment, f vfs.File, from scanStart) (segmentScan, error) {
+	scan := segmentScan{last: from.want - 1, lastCRC: from.prevCRC, end: from.offset}
+	chained := from.chained
 	body := make([]byte, 0, readChunk)
 	check := func(at found) string {
 		switch {
@@ -127,7 +135,7 @@ func scanSegment(s *segment, f vfs.File, headless bool) (segmentScan, error) {
 		return ""
 	}
 	bad := ""
-	end, reason, err := s.walk(f, segmentHeaderSize, func(at found) bool {
+	end, reason, err := s.walk(f, from.offset, func(at found) bool {
 		if bad = check(at); bad != "" {
 			return false
 		}

@@ -46,6 +46,17 @@ func (s *segment) readFooter(f vfs.File) (bool, error) {
 	return true, nil
 }
 
+// isOurs reports whether a file is a segment of this log although its header
+// is damaged: whether there is a footer, or a batch, that its name accounts
+// for. Otherwise it is some other program's, whatever its name.
+func (s *segment) isOurs(f vfs.File) (bool, error) {
+	if !s.damaged || s.sealed {
+		return true, nil
+	}
+	_, ok, err := s.nextBatch(f, 0)
+	return ok, err
+}
+
 // readIndex returns the index of a sealed segment. An index that cannot be read
 // is not an error: the search then walks from the first batch.
 func (s *segment) readIndex(f vfs.File) []indexEntry {
