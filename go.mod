@@ -5,6 +5,7 @@ go 1.25.6
 require (
 	github.com/bufbuild/protocompile v0.14.2-0.20260716165721-bb5762d29672
 	github.com/klauspost/compress v1.20.3
+	github.com/octopus-framework/octopus/gremlin v0.0.0
 	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/sync v0.20.0
@@ -14,7 +15,13 @@ require (
 )
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.10.4 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260113132338-7c7de50cc741 // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
+	golang.org/x/tools v0.41.0 // indirect
 )
+
+replace github.com/octopus-framework/octopus/gremlin => ./gremlin

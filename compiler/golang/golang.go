@@ -1,0 +1,92 @@
+// Package golang is the Go backend of the compiler: it turns a schema into Go source.
+//
+// For every message it writes two types that share nothing but the wire format. Message is a plain struct with marshalling
+// and eager decoding; XReader notes where the fields of an encoding start and decodes each when it is asked for. What can
+// be a loop or a table lives in the runtime, package gremlin; generated code is the part that must know types and names, and
+// it is meant to be read.
+//
+// Names are those of protoc-gen-go, with two additions: the Reader of message X is XReader, and field names that collide
+// with a method of ours get an underscore at their end, as protoc-gen-go does for its own.
+//
+// The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
+// kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print.
+package golang
+
+import (
+	"go/format"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/schema"
+)
+
+// Options of the Go backend; the zero value is useful.
+type Options struct {
+	// Module is the Go import path that corresponds to the output root: a/b.proto becomes package Module/a.
+	Module string
+	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty.
+	GoPackage map[string]string
+	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
+	PointerLists bool
+}
+
+// Output is one file to generate.
+type Output struct {
+	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
+	File *schema.File
+}
+
+// Generator generates the Go files of a schema. Any number of goroutines may use one.
+type Generator struct {
+	opts  Options
+	names *names
+	files []*schema.File
+}
+
+// New resolves every Go name of s. Problems are returned as diagnostics; when one of them is an error the Generator is nil.
+func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
+	g := &Generator{opts: o}
+	var diags []report.Diagnostic
+	g.names, diags = resolve(s, o)
+	for _, d := range diags {
+		if d.Severity == report.Error {
+			return nil, diags
+		}
+	}
+	for _, f := range s.Files {
+		if f.Generate {
+			g.files = append(g.files, f)
+		}
+	}
+	return g, diags
+}
+
+// Outputs lists the files to generate, sorted by path.
+func (g *Generator) Outputs() []Output {
+	var outs []Output
+	for _, f := range g.files {
+		outs = append(outs, Output{Path: outputPath(f), File: f})
+	}
+	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
+	return outs
+}
+
+func outputPath(f *schema.File) string {
+	return strings.TrimSuffix(f.Path, path.Ext(f.Path)) + ".gremlin.go"
+}
+
+// Generate returns the formatted text of one output.
+func (g *Generator) Generate(o Output) ([]byte, error) {
+	p := newPrinter(g.names, o.File)
+	for e := range o.File.AllEnums() {
+		p.enum(e)
+	}
+	for m := range o.File.AllMessages() {
+		t := newMessageType(p, g.opts, m)
+		t.message()
+		t.reader()
+	}
+	return format.Source(p.file())
+}

@@ -1,0 +1,367 @@
+package golang
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/octopus-framework/octopus/compiler/schema"
+)
+
+// messageType prints the two Go types of a message.
+type messageType struct {
+	*printer
+	opts  Options
+	msg   *schema.Message
+	names *messageNames
+
+	fields []*schema.Field // sorted by number
+	nested bool            // has messages, maps or lists of strings: Marshal is not one cheap Size away
+}
+
+func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
+	t := &messageType{printer: p, opts: o, msg: m, names: p.names.messages[m]}
+	t.fields = slices.Clone(m.Fields)
+	slices.SortFunc(t.fields, func(a, b *schema.Field) int { return int(a.Number - b.Number) })
+	for _, f := range m.Fields {
+		if f.Kind == schema.MessageKind || f.Repeated {
+			t.nested = true
+		}
+	}
+	return t
+}
+
+// expand fills a pattern of kindInfo.
+func (t *messageType) expand(pattern string, f *schema.Field, x string) string {
+	return strings.NewReplacer("$", t.use(runtimePath), "@", t.valueType(f), "%", x).Replace(pattern)
+}
+
+// valueType returns the Go type of one value of f: of an element for a list, of the struct for a message.
+func (t *messageType) valueType(f *schema.Field) string {
+	switch f.Kind {
+	case schema.EnumKind:
+		return t.qualify(t.printer.names.enums[f.Enum].enum)
+	case schema.MessageKind:
+		return t.qualify(t.printer.names.messages[f.Message].message)
+	}
+	return kinds[f.Kind].goType
+}
+
+// readerType returns the Reader of a message field's type.
+func (t *messageType) readerType(f *schema.Field) string {
+	return t.qualify(t.printer.names.messages[f.Message].reader)
+}
+
+// fieldType returns the type of f's struct field.
+func (t *messageType) fieldType(f *schema.Field) string {
+	if f.IsMap() {
+		return "map[" + t.valueType(f.MapKey) + "]" + t.valueType(f.MapValue)
+	}
+	v := t.valueType(f)
+	switch {
+	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
+		return "[]*" + v
+	case f.Repeated:
+		return "[]" + v
+	case f.Kind == schema.MessageKind, t.isPointer(f):
+		return "*" + v
+	}
+	return v
+}
+
+// isPointer tells whether f is a scalar with presence that is a pointer in the struct.
+func (t *messageType) isPointer(f *schema.Field) bool {
+	return f.Presence && f.Oneof == nil && f.Kind != schema.MessageKind && f.Kind != schema.Bytes
+}
+
+// enumInfo returns the EnumInfo of f's enum.
+func (t *messageType) enumInfo(f *schema.Field) string {
+	n := t.printer.names.enums[f.Enum]
+	return "&" + t.qualify(goName{n.enum.importPath, n.info})
+}
+
+func isClosed(f *schema.Field) bool { return f.Kind == schema.EnumKind && f.Enum.Closed }
+
+// message prints the Message type.
+func (t *messageType) message() {
+	name := t.names.message.name
+	t.p()
+	t.comment(t.msg.Comment, " "+name+" is the message "+t.msg.FullName+".", deprecation(t.msg.Deprecated, t.msg.FullName))
+	t.p("type ", name, " struct {")
+	for _, f := range t.msg.Fields {
+		n := t.names.fields[f]
+		switch {
+		case f.Oneof == nil:
+			t.comment(f.Comment, "", deprecation(f.Deprecated, f.FullName))
+			t.p(n.field, " ", t.fieldType(f))
+		case f.Oneof.Fields[0] == f:
+			t.oneofField(f.Oneof)
+		}
+	}
+	if len(t.msg.Fields) != 0 {
+		t.p()
+	}
+	t.p("unknown []byte")
+	t.p("}")
+	for _, o := range t.msg.Oneofs {
+		t.oneofTypes(o)
+	}
+	t.defaults()
+	t.methods()
+	t.getters()
+	t.size()
+	t.marshal()
+	t.decode()
+	t.compare()
+	t.checkInitialized()
+}
+
+func (t *messageType) oneofField(o *schema.Oneof) {
+	t.comment(o.Comment, "", "")
+	var members []string
+	for _, f := range o.Fields {
+		members = append(members, "*"+t.names.fields[f].wrapper)
+	}
+	n := t.names.oneofs[o]
+	t.p("// ", n.field, " is one of ", strings.Join(members, ", "), ".")
+	t.p(n.field, " ", n.iface)
+}
+
+func (t *messageType) oneofTypes(o *schema.Oneof) {
+	n := t.names.oneofs[o]
+	t.p()
+	t.p("type ", n.iface, " interface{ ", n.iface, "() }")
+	for _, f := range o.Fields {
+		fn := t.names.fields[f]
+		t.p()
+		t.p("// ", fn.wrapper, " sets ", n.field, " to ", f.Name, ".")
+		t.p("type ", fn.wrapper, " struct {")
+		t.comment(f.Comment, "", deprecation(f.Deprecated, f.FullName))
+		t.p(fn.field, " ", t.fieldType(f))
+		t.p("}")
+	}
+	t.p()
+	for _, f := range o.Fields {
+		t.p("func (*", t.names.fields[f].wrapper, ") ", n.iface, "() {}")
+	}
+}
+
+// defaults prints the declared defaults under the names that protoc-gen-go gives them.
+func (t *messageType) defaults() {
+	var consts, vars []string
+	for _, f := range t.msg.Fields {
+		if f.Default == nil {
+			continue
+		}
+		value, constant := t.literal(f)
+		line := t.names.fields[f].def + " = " + value
+		if constant {
+			line = t.names.fields[f].def + " " + t.valueType(f) + " = " + value
+			consts = append(consts, line)
+		} else {
+			vars = append(vars, line)
+		}
+	}
+	for _, g := range []struct {
+		keyword string
+		lines   []string
+	}{{"const", consts}, {"var", vars}} {
+		if len(g.lines) != 0 {
+			t.p()
+			t.p("// Defaults of ", t.names.message.name, ".")
+			t.p(g.keyword, " (")
+			for _, l := range g.lines {
+				t.p(l)
+			}
+			t.p(")")
+		}
+	}
+}
+
+// defaultOf returns what a getter returns for an absent field.
+func (t *messageType) defaultOf(f *schema.Field) string {
+	switch {
+	case f.IsMap() || f.Repeated || f.Kind == schema.MessageKind:
+		return "nil"
+	case f.Default != nil && f.Kind == schema.Bytes:
+		return "append([]byte(nil), " + t.names.fields[f].def + "...)"
+	case f.Default != nil:
+		return t.names.fields[f].def
+	case f.Kind == schema.EnumKind && f.Enum.Values[0].Number != 0:
+		n := t.printer.names.enums[f.Enum]
+		return t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]})
+	}
+	return kinds[f.Kind].zero
+}
+
+// methods prints what every message has.
+func (t *messageType) methods() {
+	name, rt := t.names.message.name, t.use(runtimePath)
+	for _, line := range []string{
+		"Reset makes m empty.",
+		"func (m *NAME) Reset() { *m = NAME{} }",
+		"String returns m in text format.",
+		"func (m *NAME) String() string { return RT.Text(m, &TABLE) }",
+		"Marshal returns the encoding of m.",
+		"func (m *NAME) Marshal() []byte { return MARSHAL }",
+		"MarshalAppend appends the encoding of m to b.",
+		"func (m *NAME) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }",
+		"MarshalStable is MarshalAppend with maps sorted by key.",
+		"func (m *NAME) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }",
+		"MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.",
+		"func (m *NAME) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }",
+		"AppendBinary implements encoding.BinaryAppender; the error is always nil.",
+		"func (m *NAME) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }",
+		"UnmarshalBinary implements encoding.BinaryUnmarshaler.",
+		"func (m *NAME) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }",
+		"Validate checks what Marshal does not: that strings are UTF-8 and required fields set.",
+		"func (m *NAME) Validate() error { return RT.ValidateMessage(m, &TABLE) }",
+	} {
+		if line[0] != 'f' || !strings.HasPrefix(line, "func ") {
+			t.p()
+			t.p("// ", line)
+			continue
+		}
+		marshal := "m.MarshalAppend(make([]byte, 0, m.Size()))"
+		if t.nested {
+			marshal = rt + ".Marshal(m)"
+		}
+		t.p(strings.NewReplacer("NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal).Replace(line))
+	}
+	t.p()
+	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
+	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
+	t.p("m.Reset()")
+	if t.needsInit() {
+		t.p("if err := ", rt, ".Unmarshal(b, m, &", t.names.table, "); err != nil {")
+		t.p("return err")
+		t.p("}")
+		t.p("return m.CheckInitialized()")
+	} else {
+		t.p("return ", rt, ".Unmarshal(b, m, &", t.names.table, ")")
+	}
+	t.p("}")
+}
+
+// getters prints a nil-safe getter for each field.
+func (t *messageType) getters() {
+	name := t.names.message.name
+	for _, f := range t.msg.Fields {
+		n := t.names.fields[f]
+		if o := f.Oneof; o != nil && o.Fields[0] == f {
+			on := t.names.oneofs[o]
+			t.p()
+			t.p("func (m *", name, ") Get", on.field, "() ", on.iface, " {")
+			t.ifNil("nil")
+			t.p("return m.", on.field)
+			t.p("}")
+		}
+		t.p()
+		t.doc(deprecatedDoc(f))
+		result := t.fieldType(f)
+		if t.isPointer(f) {
+			result = t.valueType(f)
+		}
+		t.p("func (m *", name, ") Get", n.field, "() ", result, " {")
+		switch {
+		case f.Oneof != nil:
+			t.p("if x, ok := m.Get", t.names.oneofs[f.Oneof].field, "().(*", n.wrapper, "); ok && x != nil {")
+			t.p("return x.", n.field)
+			t.p("}")
+			t.p("return ", t.defaultOf(f))
+		case t.isPointer(f):
+			t.p("if m == nil || m.", n.field, " == nil {")
+			t.p("return ", t.defaultOf(f))
+			t.p("}")
+			t.p("return *m.", n.field)
+		case f.Kind == schema.Bytes && f.Default != nil:
+			t.p("if m == nil || m.", n.field, " == nil {")
+			t.p("return ", t.defaultOf(f))
+			t.p("}")
+			t.p("return m.", n.field)
+		default:
+			t.ifNil(t.defaultOf(f))
+			t.p("return m.", n.field)
+		}
+		t.p("}")
+	}
+}
+
+func (t *messageType) ifNil(result string) {
+	t.p("if m == nil {")
+	t.p("return ", result)
+	t.p("}")
+}
+
+func deprecatedDoc(f *schema.Field) string {
+	if !f.Deprecated {
+		return ""
+	}
+	return "Deprecated: " + f.FullName + " is marked as deprecated."
+}
+
+// needsInit tells whether the message, or one that it may hold, has required fields.
+func (t *messageType) needsInit() bool { return needsInit(t.msg, map[*schema.Message]bool{}) }
+
+func needsInit(m *schema.Message, seen map[*schema.Message]bool) bool {
+	if seen[m] {
+		return false
+	}
+	seen[m] = true
+	for _, f := range m.Fields {
+		if f.Required || f.Kind == schema.MessageKind && needsInit(f.Message, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkInitialized prints the check of required fields.
+func (t *messageType) checkInitialized() {
+	name, rt := t.names.message.name, t.use(runtimePath)
+	t.p()
+	t.p("// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
+	if !t.needsInit() {
+		t.p("func (m *", name, ") CheckInitialized() error { return nil }")
+		return
+	}
+	t.p("func (m *", name, ") CheckInitialized() error {")
+	t.ifNil("nil")
+	quotedName := strconv.Quote(t.msg.FullName)
+	check := func(f *schema.Field, x, index string) {
+		t.p("if err := ", x, ".CheckInitialized(); err != nil {")
+		t.p("return ", rt, ".InField(err, ", quotedName, ", ", strconv.Quote(f.Name), ", ", index, ")")
+		t.p("}")
+	}
+	for _, f := range t.fields {
+		x := "m." + t.names.fields[f].field
+		if f.Required {
+			t.p("if ", x, " == nil {")
+			t.p("return ", rt, ".Required(", quotedName, ", ", strconv.Quote(f.Name), ")")
+			t.p("}")
+		}
+		sub := f.Message
+		if f.IsMap() {
+			sub = f.MapValue.Message
+		}
+		if sub == nil || !needsInit(sub, map[*schema.Message]bool{}) {
+			continue
+		}
+		switch {
+		case f.IsMap():
+			t.p("for _, v := range ", x, " {")
+			check(f, "v", "-1")
+			t.p("}")
+		case f.Repeated:
+			t.p("for i := range ", x, " {")
+			check(f, x+"[i]", "i")
+			t.p("}")
+		case f.Oneof != nil:
+			check(f, "m.Get"+t.names.fields[f].field+"()", "-1")
+		default:
+			check(f, x, "-1")
+		}
+	}
+	t.p("return nil")
+	t.p("}")
+}

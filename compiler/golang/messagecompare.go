@@ -1,0 +1,184 @@
+package golang
+
+import (
+	"strings"
+
+	"github.com/octopus-framework/octopus/compiler/schema"
+)
+
+// compare prints Equal and Clone.
+func (t *messageType) compare() {
+	name := t.names.message.name
+	t.p()
+	t.p("// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.")
+	t.p("func (m *", name, ") Equal(x *", name, ") bool {")
+	t.p("if m == nil || x == nil {")
+	t.p("return m == x")
+	t.p("}")
+	var conds []string
+	for _, f := range t.inWireOrder() {
+		n := t.names.fields[f].field
+		if f.Oneof != nil {
+			n = t.names.oneofs[f.Oneof].field
+			conds = append(conds, "!equal"+t.names.message.name+"_"+n+"(m."+n+", x."+n+")")
+		} else {
+			conds = append(conds, t.differs(f, "m."+n, "x."+n))
+		}
+	}
+	if len(conds) != 0 {
+		t.p("if ", strings.Join(conds, " ||\n"), " {")
+		t.p("return false")
+		t.p("}")
+	}
+	t.p("return ", t.runtime("EqualUnknown"), "(m.unknown, x.unknown)")
+	t.p("}")
+	for _, o := range t.msg.Oneofs {
+		t.equalOneof(o)
+	}
+	t.p()
+	t.p("// Clone returns a deep copy of m.")
+	t.p("func (m *", name, ") Clone() *", name, " {")
+	t.ifNil("nil")
+	t.p("c := *m")
+	for _, f := range t.inWireOrder() {
+		if f.Oneof != nil {
+			t.cloneOneof(f.Oneof)
+			continue
+		}
+		n := t.names.fields[f].field
+		if y := t.cloned(f, "m."+n); y != "" {
+			t.p("c.", n, " = ", y)
+		}
+	}
+	t.p("c.unknown = ", t.runtime("CloneBytes"), "(m.unknown)")
+	t.p("return &c")
+	t.p("}")
+}
+
+func isFloat(f *schema.Field) bool { return f.Kind == schema.Float || f.Kind == schema.Double }
+
+// differs returns a condition: x and y, values of field f, are different.
+func (t *messageType) differs(f *schema.Field, x, y string) string {
+	call := func(name string, more ...string) string {
+		s := "!" + t.runtime(name) + "(" + x + ", " + y
+		for _, m := range more {
+			s += ", " + m
+		}
+		return s + ")"
+	}
+	switch {
+	case f.IsMap():
+		v := f.MapValue
+		switch {
+		case v.Kind == schema.MessageKind:
+			return call("EqualMapFunc", t.equalFunc(v, false))
+		case v.Kind == schema.Bytes:
+			return call("EqualMapFunc", t.runtime("EqualBytes"))
+		case isFloat(v):
+			return call("EqualMapFunc", t.runtime("EqualFloat")+"["+t.valueType(v)+"]")
+		}
+		return call("EqualMap")
+	case f.Repeated:
+		switch {
+		case f.Kind == schema.MessageKind:
+			return call("EqualListFunc", t.equalFunc(f, t.opts.PointerLists))
+		case f.Kind == schema.Bytes:
+			return call("EqualByteSlices")
+		case isFloat(f):
+			return call("EqualFloats")
+		}
+		return call("EqualList")
+	case f.Kind == schema.MessageKind:
+		return "!" + x + ".Equal(" + y + ")"
+	case f.Kind == schema.Bytes && f.Presence && f.Oneof == nil:
+		return "(" + x + " == nil) != (" + y + " == nil) || " + call("EqualBytes")
+	case f.Kind == schema.Bytes:
+		return call("EqualBytes")
+	case t.isPointer(f) && isFloat(f):
+		return call("EqualOptionalFloat")
+	case t.isPointer(f):
+		return call("EqualOptional")
+	case isFloat(f):
+		return call("EqualFloat")
+	}
+	return x + " != " + y
+}
+
+// equalFunc returns a function that compares two messages of f's type, held by value or by pointer.
+func (t *messageType) equalFunc(f *schema.Field, pointers bool) string {
+	if pointers {
+		return "(*" + t.valueType(f) + ").Equal"
+	}
+	return "func(x, y " + t.valueType(f) + ") bool { return x.Equal(&y) }"
+}
+
+func (t *messageType) equalOneof(o *schema.Oneof) {
+	n := t.names.oneofs[o]
+	t.p()
+	t.p("func equal", t.names.message.name, "_", n.field, "(x, y ", n.iface, ") bool {")
+	t.p("switch x := x.(type) {")
+	for _, f := range o.Fields {
+		fn := t.names.fields[f]
+		t.p("case *", fn.wrapper, ":")
+		t.p("y, ok := y.(*", fn.wrapper, ")")
+		t.p("return ok && (x == y || x != nil && y != nil && !(", t.differs(f, "x."+fn.field, "y."+fn.field), "))")
+	}
+	t.p("}")
+	t.p("return y == nil")
+	t.p("}")
+}
+
+// cloned returns an expression for a deep copy of x, the value of f; empty when the shallow copy is one.
+func (t *messageType) cloned(f *schema.Field, x string) string {
+	call := func(name string, more ...string) string {
+		s := t.runtime(name) + "(" + x
+		for _, m := range more {
+			s += ", " + m
+		}
+		return s + ")"
+	}
+	switch {
+	case f.IsMap():
+		switch v := f.MapValue; v.Kind {
+		case schema.MessageKind:
+			return call("CloneMapFunc", "func(v "+t.valueType(v)+") "+t.valueType(v)+" { return *v.Clone() }")
+		case schema.Bytes:
+			return call("CloneMapFunc", t.runtime("CloneBytes"))
+		}
+		return call("CloneMap")
+	case f.Repeated:
+		switch {
+		case f.Kind == schema.MessageKind && t.opts.PointerLists:
+			return call("CloneListFunc", "(*"+t.valueType(f)+").Clone")
+		case f.Kind == schema.MessageKind:
+			return call("CloneListFunc", "func(v "+t.valueType(f)+") "+t.valueType(f)+" { return *v.Clone() }")
+		case f.Kind == schema.Bytes:
+			return call("CloneByteSlices")
+		}
+		return call("CloneList")
+	case f.Kind == schema.MessageKind:
+		return x + ".Clone()"
+	case f.Kind == schema.Bytes:
+		return call("CloneBytes")
+	case t.isPointer(f):
+		return call("CloneOptional")
+	}
+	return ""
+}
+
+func (t *messageType) cloneOneof(o *schema.Oneof) {
+	n := t.names.oneofs[o]
+	t.p("switch a := m.", n.field, ".(type) {")
+	for _, f := range o.Fields {
+		fn := t.names.fields[f]
+		y := t.cloned(f, "a."+fn.field)
+		if y == "" {
+			y = "a." + fn.field
+		}
+		t.p("case *", fn.wrapper, ":")
+		t.p("if a != nil {")
+		t.p("c.", n.field, " = &", fn.wrapper, "{", fn.field, ": ", y, "}")
+		t.p("}")
+	}
+	t.p("}")
+}

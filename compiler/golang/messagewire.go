@@ -1,0 +1,368 @@
+package golang
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/octopus-framework/octopus/compiler/schema"
+)
+
+// inWireOrder yields the fields in the order in which protobuf-go writes them: by number, a oneof as a whole in the place of
+// its first declared member. Of a oneof only that member is in the list.
+func (t *messageType) inWireOrder() []*schema.Field {
+	var fs []*schema.Field
+	for _, f := range t.fields {
+		if f.Oneof == nil || f.Oneof.Fields[0] == f {
+			fs = append(fs, f)
+		}
+	}
+	slices.SortFunc(fs, func(a, b *schema.Field) int { return int(a.Number - b.Number) })
+	return fs
+}
+
+// members prints a type switch over the members of a oneof.
+func (t *messageType) members(o *schema.Oneof, each func(f *schema.Field, x string)) {
+	t.p("switch x := m.", t.names.oneofs[o].field, ".(type) {")
+	for _, f := range o.Fields {
+		t.p("case *", t.names.fields[f].wrapper, ":")
+		t.p("if x != nil {")
+		each(f, "x."+t.names.fields[f].field)
+		t.p("}")
+	}
+	t.p("}")
+}
+
+// size prints Size.
+func (t *messageType) size() {
+	t.p()
+	t.p("// Size returns the length of the encoding of m in bytes.")
+	t.p("func (m *", t.names.message.name, ") Size() (n int) {")
+	t.ifNil("0")
+	for _, f := range t.inWireOrder() {
+		x := "m." + t.names.fields[f].field
+		switch {
+		case f.Oneof != nil:
+			t.members(f.Oneof, func(f *schema.Field, x string) { t.p("n += ", t.sizeOf(f, x, true)) })
+		case f.IsMap():
+			t.p("for k, v := range ", x, " {")
+			t.use2("k", "v", f)
+			t.p("n += ", t.runtime("SizeLen"), "(", tagLen(f), ", ", t.sizeOf(f.MapKey, "k", true), "+", t.sizeOf(f.MapValue, "v", true), ")")
+			t.p("}")
+		case f.Repeated && f.Kind == schema.MessageKind:
+			t.p("for i := range ", x, " {")
+			t.p("n += ", t.sizeOf(f, x+"[i]", true))
+			t.p("}")
+		case f.Repeated:
+			t.p("n += ", t.sizeOfList(f, x))
+		case f.Kind == schema.MessageKind || f.Presence:
+			t.p("if ", x, " != nil {")
+			t.p("n += ", t.sizeOf(f, t.deref(f, x), true))
+			t.p("}")
+		default:
+			t.p("n += ", t.sizeOf(f, x, false))
+		}
+	}
+	t.p("return n + len(m.unknown)")
+	t.p("}")
+}
+
+// use2 keeps the compiler content where the size of keys or values does not depend on them.
+func (t *messageType) use2(k, v string, f *schema.Field) {
+	if kinds[f.MapKey.Kind].fixedSize != 0 {
+		t.p("_ = ", k)
+	}
+	if f.MapValue.Kind != schema.MessageKind && kinds[f.MapValue.Kind].fixedSize != 0 {
+		t.p("_ = ", v)
+	}
+}
+
+func (t *messageType) deref(f *schema.Field, x string) string {
+	if t.isPointer(f) {
+		return "*" + x
+	}
+	return x
+}
+
+// sizeOf returns an expression for the encoded length of one value x of f; always says that a zero value is written too.
+func (t *messageType) sizeOf(f *schema.Field, x string, always bool) string {
+	tag := tagLen(f)
+	suffix := ""
+	if always {
+		suffix = "Always"
+	}
+	call := func(name string, args ...any) string {
+		s := t.runtime(name) + "(" + strconv.Itoa(tag)
+		for _, a := range args {
+			s += fmt.Sprint(", ", a)
+		}
+		return s + ")"
+	}
+	switch k := kinds[f.Kind]; {
+	case f.Delimited:
+		return fmt.Sprintf("%d + %s.Size()", 2*tag, x)
+	case f.Kind == schema.MessageKind:
+		return call("SizeLenAlways", x+".Size()")
+	case f.Kind == schema.String || f.Kind == schema.Bytes:
+		return call("SizeLen"+suffix, "len("+x+")")
+	case k.fixedSize != 0 && always:
+		return strconv.Itoa(tag + k.fixedSize)
+	case f.Kind == schema.Bool:
+		return call("SizeFixed", 1, x)
+	case f.Kind == schema.Float || f.Kind == schema.Double:
+		return call("Size"+k.appendTo, x)
+	case k.fixedSize != 0:
+		return call("SizeFixed", k.fixedSize, x+" != 0")
+	default:
+		return call("Size"+k.appendTo+suffix, t.expand(k.arg, f, x))
+	}
+}
+
+// sizeOfList returns an expression for the encoded length of a list of scalars.
+func (t *messageType) sizeOfList(f *schema.Field, x string) string {
+	k, tag := kinds[f.Kind], tagLen(f)
+	switch {
+	case f.Packed && k.fixedSize != 0:
+		return fmt.Sprintf("%s(%d, %d*len(%s))", t.runtime("SizeLen"), tag, k.fixedSize, x)
+	case f.Packed:
+		return fmt.Sprintf("%s(%d, %s)", t.runtime("SizePacked"+k.packed), tag, x)
+	case k.fixedSize != 0:
+		return fmt.Sprintf("%d * len(%s)", tag+k.fixedSize, x)
+	default:
+		return fmt.Sprintf("%s(%d, %s)", t.runtime("Size"+k.appendTo+"Fields"), tag, x)
+	}
+}
+
+// marshal prints GremlinAppend, which writes the fields one after the other.
+func (t *messageType) marshal() {
+	name := t.names.message.name
+	t.p()
+	t.p("// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.")
+	t.p("func (m *", name, ") GremlinAppend(b []byte, stable bool) []byte {")
+	t.ifNil("b")
+	if t.hasLengths() {
+		t.p("var at int")
+	}
+	for _, f := range t.inWireOrder() {
+		x := "m." + t.names.fields[f].field
+		switch {
+		case f.Oneof != nil:
+			t.members(f.Oneof, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
+		case f.IsMap():
+			fn := t.entryFunc(f)
+			t.p("if stable {")
+			t.p("for _, k := range ", t.runtime("SortedKeys"), "(", x, ") {")
+			t.p("b = ", fn, "(b, k, ", x, "[k], stable)")
+			t.p("}")
+			t.p("} else {")
+			t.p("for k, v := range ", x, " {")
+			t.p("b = ", fn, "(b, k, v, stable)")
+			t.p("}")
+			t.p("}")
+		case f.Repeated && f.Kind == schema.MessageKind:
+			t.p("for i := range ", x, " {")
+			t.appendValue(f, x+"[i]", true)
+			t.p("}")
+		case f.Repeated && f.Packed:
+			t.p("b = ", t.runtime("AppendPacked"+kinds[f.Kind].packed), "(b, ", hex(tagOf(f)), ", ", x, ")")
+		case f.Repeated:
+			fn := kinds[f.Kind].appendTo
+			if k := kinds[f.Kind]; k.wire == 1 || k.wire == 5 {
+				fn = "Fixed"
+			}
+			t.p("b = ", t.runtime("Append"+fn+"Fields"), "(b, ", hex(tagOf(f)), ", ", x, ")")
+		case f.Kind == schema.MessageKind || f.Presence:
+			t.p("if ", x, " != nil {")
+			t.appendValue(f, t.deref(f, x), true)
+			t.p("}")
+		default:
+			t.appendValue(f, x, false)
+		}
+	}
+	t.p("return append(b, m.unknown...)")
+	t.p("}")
+	for _, f := range t.fields {
+		if f.IsMap() {
+			t.p()
+			t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", stable bool) []byte {")
+			t.p("b, entry := ", t.runtime("BeginMessage"), "(b, ", hex(tagOf(f)), ")")
+			t.appendValue(f.MapKey, "k", true)
+			if f.MapValue.Kind == schema.MessageKind {
+				t.p("var at int")
+			}
+			t.appendValue(f.MapValue, "v", true)
+			t.p("return ", t.runtime("EndMessage"), "(b, entry)")
+			t.p("}")
+		}
+	}
+}
+
+func (t *messageType) entryFunc(f *schema.Field) string {
+	return "append" + t.names.message.name + "_" + t.names.fields[f].field + "Entry"
+}
+
+// hasLengths tells whether a nested message with a length is written.
+func (t *messageType) hasLengths() bool {
+	return slices.ContainsFunc(t.fields, func(f *schema.Field) bool {
+		return f.Kind == schema.MessageKind && !f.Delimited && !f.IsMap()
+	})
+}
+
+// appendValue prints the appending of one value x of f; always says that a zero value is written too.
+func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
+	tag := tagOf(f)
+	switch {
+	case f.Delimited:
+		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag), ")")
+		t.p("b = ", x, ".GremlinAppend(b, stable)")
+		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag+1), ")")
+	case f.Kind == schema.MessageKind:
+		t.p("b, at = ", t.runtime("BeginMessage"), "(b, ", hex(tag), ")")
+		t.p("b = ", t.runtime("EndMessage"), "(", x, ".GremlinAppend(b, stable), at)")
+	default:
+		k := kinds[f.Kind]
+		name := "Append" + k.appendTo
+		if always {
+			name += "Always"
+		}
+		t.p("b = ", t.runtime(name), "(b, ", hex(uint32(f.Number)<<3|uint32(k.wire)), ", ", t.expand(k.arg, f, x), ")")
+	}
+}
+
+// decode prints GremlinDecode.
+func (t *messageType) decode() {
+	t.p()
+	t.p("// GremlinDecode reads the fields that d is at. It is for generated code.")
+	t.p("func (m *", t.names.message.name, ") GremlinDecode(d *", t.runtime("Decoder"), ") {")
+	t.p("for {")
+	t.p("switch d.Tag() {")
+	t.p("case 0:")
+	t.p("return")
+	for _, f := range t.fields {
+		single := uint32(f.Number)<<3 | uint32(wireType(f))
+		label := hex(single)
+		if f.Repeated && f.Kind != schema.MessageKind && kinds[f.Kind].wire != 2 {
+			label += ", " + hex(uint32(f.Number)<<3|2)
+		}
+		t.p("case ", label, ":")
+		t.decodeField(f, "m."+t.names.fields[f].field)
+	}
+	t.p("default:")
+	t.p("m.unknown = d.Unknown(m.unknown)")
+	t.p("}")
+	t.p("}")
+	t.p("}")
+}
+
+func (t *messageType) decodeField(f *schema.Field, x string) {
+	n := t.names.fields[f]
+	switch {
+	case f.IsMap():
+		t.decodeEntry(f, x)
+	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
+		t.p(x, " = append(", x, ", new(", t.valueType(f), "))")
+		t.p("d.Message(", x, "[len(", x, ")-1])")
+	case f.Repeated && f.Kind == schema.MessageKind:
+		t.p("d.Message(", t.runtime("Extend"), "(d, &", x, "))")
+	case f.Repeated && isClosed(f):
+		t.p("m.unknown = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", m.unknown)")
+	case f.Repeated:
+		list := kinds[f.Kind].listDecode
+		if f.Kind == schema.String && !f.CheckUTF8 {
+			list = "d.StringsUnchecked(%)"
+		}
+		t.p(t.expand(list, f, "&"+x))
+	case f.Oneof != nil:
+		o := "m." + t.names.oneofs[f.Oneof].field
+		switch {
+		case f.Kind == schema.MessageKind:
+			t.p("x, ok := ", o, ".(*", n.wrapper, ")")
+			t.p("if !ok {")
+			t.p("x = &", n.wrapper, "{", n.field, ": new(", t.valueType(f), ")}")
+			t.p(o, " = x")
+			t.p("}")
+			t.p("d.Message(x.", n.field, ")")
+		case isClosed(f):
+			t.p("x := new(", n.wrapper, ")")
+			t.decodeClosed(f, "&x."+n.field, o+" = x")
+		default:
+			t.p("x := new(", n.wrapper, ")")
+			t.p(t.decodeValue(f, "&x."+n.field))
+			t.p(o, " = x")
+		}
+	case f.Kind == schema.MessageKind:
+		t.p("d.Message(", t.runtime("Alloc"), "(&", x, "))")
+	case isClosed(f) && t.isPointer(f):
+		t.p("var x ", t.valueType(f))
+		t.decodeClosed(f, "&x", x+" = &x")
+	case isClosed(f):
+		t.decodeClosed(f, "&"+x, "")
+	case t.isPointer(f):
+		t.p(t.decodeValue(f, t.runtime("Alloc")+"(&"+x+")"))
+	default:
+		t.p(t.decodeValue(f, "&"+x))
+	}
+}
+
+// decodeClosed prints the reading of a closed enum to x, then assign if the enum has the value.
+func (t *messageType) decodeClosed(f *schema.Field, x, assign string) {
+	call := t.runtime("DecodeClosedEnum") + "(d, " + x + ", " + t.enumInfo(f) + ")"
+	if assign == "" {
+		t.p("if !", call, " {")
+	} else {
+		t.p("if ", call, " {")
+		t.p(assign)
+		t.p("} else {")
+	}
+	t.p("m.unknown = d.Keep(m.unknown)")
+	t.p("}")
+}
+
+// decodeValue returns a statement that reads a scalar to the pointer x.
+func (t *messageType) decodeValue(f *schema.Field, x string) string {
+	fn := t.decodeFunc(f)
+	if method, ok := cutPrefix(fn, "(*"+t.use(runtimePath)+".Decoder)."); ok {
+		return "d." + method + "(" + x + ")"
+	}
+	if kinds[f.Kind].wire != 0 || f.Kind == schema.EnumKind {
+		fn = fn[:len(fn)-len("["+t.valueType(f)+"]")] // inferred
+	}
+	return fn + "(d, " + x + ")"
+}
+
+func cutPrefix(s, prefix string) (string, bool) {
+	if len(s) > len(prefix) && s[:len(prefix)] == prefix {
+		return s[len(prefix):], true
+	}
+	return s, false
+}
+
+func (t *messageType) decodeFunc(f *schema.Field) string {
+	pattern := kinds[f.Kind].decode
+	if f.Kind == schema.String && !f.CheckUTF8 {
+		pattern = "(*$.Decoder).StringUnchecked"
+	}
+	return t.expand(pattern, f, "")
+}
+
+func (t *messageType) decodeEntry(f *schema.Field, x string) {
+	value := ""
+	switch v := f.MapValue; {
+	case v.Kind == schema.MessageKind:
+		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { d.Message(v) }"
+	case isClosed(v):
+		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { " +
+			t.runtime("DecodeClosedEnum") + "(d, v, " + t.enumInfo(v) + ") }"
+	default:
+		value = t.decodeFunc(v)
+	}
+	call := fmt.Sprintf("%s(d, &%s, %s, %s, %s, %s)", t.runtime("DecodeEntry"), x,
+		hex(1<<3|uint32(wireType(f.MapKey))), t.decodeFunc(f.MapKey), hex(2<<3|uint32(wireType(f.MapValue))), value)
+	if !isClosed(f.MapValue) {
+		t.p(call)
+		return
+	}
+	t.p("if !", call, " {")
+	t.p("m.unknown = d.Keep(m.unknown)")
+	t.p("}")
+}

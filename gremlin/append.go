@@ -1,0 +1,252 @@
+package gremlin
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// How a message is written: in one pass forwards, each field appended to a byte slice. The length of a nested message is not
+// known before it is written, so one byte is kept for it and EndMessage patches it in, moving the message up in the rarer
+// case that the length takes more. No size is computed twice, and because every append checks the capacity itself, a message
+// that another goroutine modifies meanwhile gives wrong bytes at worst.
+//
+// The exported functions leave out the zero value and are inlined, so that an absent field costs a comparison; those whose
+// name ends in Always write it, for fields with presence, members of oneofs and elements of lists.
+
+// room is how much is appended without looking at the capacity again: a tag of 5 and a varint of 10 bytes, in stores of 8.
+const room = 16
+
+func grow(b []byte, n int) []byte {
+	if n > cap(b)-len(b) {
+		return slices.Grow(b, n)
+	}
+	return b
+}
+
+// storeVarint writes v at p+i, where there is room, and returns the offset behind it.
+func storeVarint(p Ptr, i uint, v uint64) uint {
+	if v < 1<<56 {
+		n := uint(sizeVarint(v))
+		x := v&0x000000000fffffff | v&0x00fffffff0000000<<4
+		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
+		x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
+		store64(p, i, x|uint64(continuation)>>(72-8*n)&(1<<(8*n-8)-1))
+		return i + n
+	}
+	for v >= 0x80 {
+		store8(p, i, byte(v)|0x80)
+		v >>= 7
+		i++
+	}
+	store8(p, i, byte(v))
+	return i + 1
+}
+
+// appendVarint appends v alone; it needs no more capacity than v takes.
+func appendVarint(b []byte, v uint64) []byte {
+	for v >= 0x80 {
+		b = append(b, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(b, byte(v))
+}
+
+// AppendVarint appends a field that holds v unless v is 0.
+func AppendVarint(b []byte, tag uint32, v uint64) []byte {
+	if v == 0 {
+		return b
+	}
+	return AppendVarintAlways(b, tag, v)
+}
+
+// AppendVarintAlways appends a field that holds v.
+//
+//go:noinline
+func AppendVarintAlways(b []byte, tag uint32, v uint64) []byte {
+	if cap(b)-len(b) < room || tag >= 1<<14 {
+		return appendVarint(appendVarint(b, uint64(tag)), v)
+	}
+	p, i := ptrOf(b), uint(len(b))
+	if tag < 0x80 {
+		if v < 0x80 {
+			store16(p, i, uint16(tag)|uint16(v)<<8)
+			return b[:i+2]
+		}
+		store8(p, i, byte(tag))
+		i++
+	} else {
+		store16(p, i, uint16(tag&0x7f|0x80|tag>>7<<8))
+		i += 2
+	}
+	return b[:storeVarint(p, i, v)]
+}
+
+// AppendSint appends a sint32 or sint64 unless it is 0.
+func AppendSint(b []byte, tag uint32, v int64) []byte { return AppendVarint(b, tag, zigzag(v)) }
+
+// AppendSintAlways appends a sint32 or sint64.
+func AppendSintAlways(b []byte, tag uint32, v int64) []byte {
+	return AppendVarintAlways(b, tag, zigzag(v))
+}
+
+// AppendBool appends a bool unless it is false.
+func AppendBool(b []byte, tag uint32, v bool) []byte {
+	if !v {
+		return b
+	}
+	return AppendVarintAlways(b, tag, 1)
+}
+
+// AppendBoolAlways appends a bool.
+func AppendBoolAlways(b []byte, tag uint32, v bool) []byte {
+	return AppendVarintAlways(b, tag, boolBit(v))
+}
+
+func boolBit(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// AppendFixed32 appends a fixed32 or sfixed32 unless it is 0.
+func AppendFixed32(b []byte, tag, v uint32) []byte {
+	if v == 0 {
+		return b
+	}
+	return AppendFixed32Always(b, tag, v)
+}
+
+// AppendFixed32Always appends a fixed32 or sfixed32.
+//
+//go:noinline
+func AppendFixed32Always(b []byte, tag, v uint32) []byte {
+	b = appendVarint(b, uint64(tag))
+	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+}
+
+// AppendFixed64 appends a fixed64 or sfixed64 unless it is 0.
+func AppendFixed64(b []byte, tag uint32, v uint64) []byte {
+	if v == 0 {
+		return b
+	}
+	return AppendFixed64Always(b, tag, v)
+}
+
+// AppendFixed64Always appends a fixed64 or sfixed64.
+//
+//go:noinline
+func AppendFixed64Always(b []byte, tag uint32, v uint64) []byte {
+	if cap(b)-len(b) >= room && tag < 0x80 {
+		p, i := ptrOf(b), uint(len(b))
+		store8(p, i, byte(tag))
+		store64(p, i+1, v)
+		return b[:i+9]
+	}
+	b = appendVarint(b, uint64(tag))
+	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
+}
+
+// AppendFloat appends a float unless its bits are 0; -0 is written.
+func AppendFloat(b []byte, tag uint32, v float32) []byte {
+	return AppendFixed32(b, tag, math.Float32bits(v))
+}
+
+// AppendFloatAlways appends a float.
+func AppendFloatAlways(b []byte, tag uint32, v float32) []byte {
+	return AppendFixed32Always(b, tag, math.Float32bits(v))
+}
+
+// AppendDouble appends a double unless its bits are 0; -0 is written.
+func AppendDouble(b []byte, tag uint32, v float64) []byte {
+	return AppendFixed64(b, tag, math.Float64bits(v))
+}
+
+// AppendDoubleAlways appends a double.
+func AppendDoubleAlways(b []byte, tag uint32, v float64) []byte {
+	return AppendFixed64Always(b, tag, math.Float64bits(v))
+}
+
+// AppendString appends a string unless it is empty.
+func AppendString(b []byte, tag uint32, s string) []byte {
+	if len(s) == 0 {
+		return b
+	}
+	return AppendStringAlways(b, tag, s)
+}
+
+// AppendStringAlways appends a string.
+//
+//go:noinline
+func AppendStringAlways(b []byte, tag uint32, s string) []byte {
+	i, l := uint(len(b)), uint(len(s))
+	if l-1 >= 1<<14-1 || uint(cap(b))-i < l+room || tag >= 0x80 {
+		return append(appendVarint(appendVarint(b, uint64(tag)), uint64(l)), s...)
+	}
+	p := ptrOf(b)
+	if l < 0x80 {
+		store16(p, i, uint16(tag)|uint16(l)<<8)
+		i += 2
+		if l <= 32 {
+			copyShort(p, i, l, s)
+			return b[:i+l]
+		}
+	} else {
+		store8(p, i, byte(tag))
+		store16(p, i+1, uint16(l&0x7f|0x80|l>>7<<8))
+		i += 3
+	}
+	copy(b[i:i+l], s)
+	return b[:i+l]
+}
+
+// AppendBytes appends a bytes value unless it is empty.
+func AppendBytes(b []byte, tag uint32, v []byte) []byte {
+	if len(v) == 0 {
+		return b
+	}
+	return AppendBytesAlways(b, tag, v)
+}
+
+// AppendBytesAlways appends a bytes value.
+//
+//go:noinline
+func AppendBytesAlways(b []byte, tag uint32, v []byte) []byte {
+	return append(appendVarint(appendVarint(b, uint64(tag)), uint64(len(v))), v...)
+}
+
+// AppendTag appends a tag alone: the start or the end of a group.
+func AppendTag(b []byte, tag uint32) []byte { return appendVarint(b, uint64(tag)) }
+
+// BeginMessage appends the tag of a nested message and a byte for its length. at is for EndMessage.
+func BeginMessage(b []byte, tag uint32) (nb []byte, at int) {
+	if tag < 0x80 {
+		b = append(b, byte(tag), 0)
+	} else {
+		b = append(appendVarint(b, uint64(tag)), 0)
+	}
+	return b, len(b)
+}
+
+// EndMessage sets the length of the nested message that starts at offset at and ends with b.
+func EndMessage(b []byte, at int) []byte {
+	if l := len(b) - at; l < 0x80 {
+		b[at-1] = byte(l)
+		return b
+	}
+	return endLong(b, at)
+}
+
+//go:noinline
+func endLong(b []byte, at int) []byte {
+	l := len(b) - at
+	extra := sizeVarint(uint64(l)) - 1
+	b = grow(b, extra)[:len(b)+extra]
+	copy(b[at+extra:], b[at:at+l])
+	appendVarint(b[:at-1], uint64(l))
+	return b
+}
+
+// sizeVarint returns the encoded length of v, 1 to 10, without a branch.
+func sizeVarint(v uint64) int { return int(uint(bits.Len64(v|1))*9+64) >> 6 }

@@ -1,0 +1,153 @@
+package gremlin
+
+// The lists of a Message. Packed lists are written like nested messages: a length that is patched in, no second pass.
+
+// AppendVarintFields appends a list of varints, a field each.
+func AppendVarintFields[T varintNumber](b []byte, tag uint32, s []T) []byte {
+	for _, v := range s {
+		b = AppendVarintAlways(b, tag, uint64(v))
+	}
+	return b
+}
+
+// AppendSintFields appends a list of sint32 or sint64, a field each.
+func AppendSintFields[T int32 | int64](b []byte, tag uint32, s []T) []byte {
+	for _, v := range s {
+		b = AppendSintAlways(b, tag, int64(v))
+	}
+	return b
+}
+
+// AppendBoolFields appends a list of bool, a field each.
+func AppendBoolFields(b []byte, tag uint32, s []bool) []byte {
+	for _, v := range s {
+		b = AppendBoolAlways(b, tag, v)
+	}
+	return b
+}
+
+// AppendFixedFields appends a list of numbers of 4 or 8 bytes, a field each.
+func AppendFixedFields[T fixedNumber](b []byte, tag uint32, s []T) []byte {
+	for i := range s {
+		b = appendRaw(appendVarint(b, uint64(tag)), s[i:i+1])
+	}
+	return b
+}
+
+// AppendStringFields appends a list of strings.
+func AppendStringFields(b []byte, tag uint32, s []string) []byte {
+	for _, v := range s {
+		b = AppendStringAlways(b, tag, v)
+	}
+	return b
+}
+
+// AppendBytesFields appends a list of byte slices.
+func AppendBytesFields(b []byte, tag uint32, s [][]byte) []byte {
+	for _, v := range s {
+		b = AppendBytesAlways(b, tag, v)
+	}
+	return b
+}
+
+// AppendPackedVarints appends a packed list of varints unless it is empty.
+func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
+	if len(s) == 0 {
+		return b
+	}
+	b, at := BeginMessage(b, tag)
+	for len(s) > 0 {
+		// As many as surely fit are stored without looking at the capacity again.
+		n := min((cap(b)-len(b))/10, len(s))
+		if n == 0 {
+			b, s = appendVarint(b, uint64(s[0])), s[1:]
+			continue
+		}
+		p, i := ptrOf(b), uint(len(b))
+		for _, v := range s[:n] {
+			if x := uint64(v); x < 0x80 {
+				store8(p, i, byte(x))
+				i++
+			} else {
+				i = storeVarint(p, i, x)
+			}
+		}
+		b, s = b[:i], s[n:]
+	}
+	return EndMessage(b, at)
+}
+
+// AppendPackedSints appends a packed list of sint32 or sint64 unless it is empty.
+func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
+	if len(s) == 0 {
+		return b
+	}
+	b, at := BeginMessage(b, tag)
+	for _, v := range s {
+		b = appendVarint(b, zigzag(int64(v)))
+	}
+	return EndMessage(b, at)
+}
+
+// AppendPackedBools appends a packed list of bool unless it is empty.
+func AppendPackedBools(b []byte, tag uint32, s []bool) []byte {
+	if len(s) == 0 {
+		return b
+	}
+	b = appendVarint(appendVarint(b, uint64(tag)), uint64(len(s)))
+	for _, v := range s {
+		b = append(b, byte(boolBit(v)))
+	}
+	return b
+}
+
+// AppendPackedFixed appends a packed list of numbers of 4 or 8 bytes unless it is empty.
+func AppendPackedFixed[T fixedNumber](b []byte, tag uint32, s []T) []byte {
+	if len(s) == 0 {
+		return b
+	}
+	b = appendVarint(appendVarint(b, uint64(tag)), uint64(len(s))*uint64(sizeFixed[T]()))
+	return appendRaw(b, s)
+}
+
+// SizeVarintFields returns the length of a list of varints, a field each.
+func SizeVarintFields[T varintNumber](tag int, s []T) int { return len(s)*tag + sizeVarints(s) }
+
+// SizeSintFields returns the length of a list of sint32 or sint64, a field each.
+func SizeSintFields[T int32 | int64](tag int, s []T) int { return len(s)*tag + sizeSints(s) }
+
+// SizePackedVarints returns the length of a packed list of varints.
+func SizePackedVarints[T varintNumber](tag int, s []T) int { return SizeLen(tag, sizeVarints(s)) }
+
+// SizePackedSints returns the length of a packed list of sint32 or sint64.
+func SizePackedSints[T int32 | int64](tag int, s []T) int { return SizeLen(tag, sizeSints(s)) }
+
+func sizeVarints[T varintNumber](s []T) (n int) {
+	for _, v := range s {
+		n += sizeVarint(uint64(v))
+	}
+	return n
+}
+
+func sizeSints[T int32 | int64](s []T) (n int) {
+	for _, v := range s {
+		n += sizeVarint(zigzag(int64(v)))
+	}
+	return n
+}
+
+// SizeStringFields returns the length of a list of strings.
+func SizeStringFields(tag int, s []string) (n int) {
+	for _, v := range s {
+		n += SizeLenAlways(tag, len(v))
+	}
+	return n
+}
+
+// SizeBytesFields returns the length of a list of byte slices.
+func SizeBytesFields(tag int, s [][]byte) (n int) {
+	for _, v := range s {
+		n += SizeLenAlways(tag, len(v))
+	}
+	return n
+}

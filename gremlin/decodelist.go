@@ -1,0 +1,116 @@
+package gremlin
+
+// Alloc returns the value that p points to, allocated when it is not there yet.
+func Alloc[T any](p **T) *T {
+	if *p == nil {
+		*p = new(T)
+	}
+	return *p
+}
+
+// Extend appends a zero element to s, for the current field, and returns it. When s is full it counts the values of the
+// field that follow directly and makes room for all of them, so that a list is usually allocated once; it counts only what
+// is really there, so that no input makes it allocate for more elements than it holds.
+func Extend[T any](d *Decoder, s *[]T) *T {
+	if len(*s) == cap(*s) {
+		*s = growSlice(*s, d.runLength())
+	}
+	*s = (*s)[:len(*s)+1]
+	last := &(*s)[len(*s)-1]
+	var zero T
+	*last = zero
+	return last
+}
+
+// runLength counts the current field and those with the same tag behind it.
+func (d *Decoder) runLength() int {
+	count := 1
+	for off := skipValue(d.p, d.n, d.off, d.tag); off < d.n; count++ {
+		tag, next := tagAt(d.p, d.n, off)
+		if next == bad || tag != d.tag {
+			break
+		}
+		off = skipValue(d.p, d.n, next, tag)
+	}
+	return count
+}
+
+// DecodeVarints reads a value or a packed run of int32, int64, uint32, uint64 or an open enum.
+func DecodeVarints[T varintNumber](d *Decoder, s *[]T) {
+	if d.tag&7 != wireBytes {
+		*Extend(d, s) = T(d.Varint())
+		return
+	}
+	start, size := d.payload()
+	*s = growSlice(*s, countVarints(d.p, start+size, start))
+	var next uint
+	if *s, next = appendVarints(*s, d.p, start+size, start); next == bad {
+		d.failStrict()
+	}
+}
+
+// decodeMapped reads a value or a packed run of varints that conv turns into elements.
+func decodeMapped[T any](d *Decoder, s *[]T, conv func(uint64) T) {
+	if d.tag&7 != wireBytes {
+		*Extend(d, s) = conv(d.Varint())
+		return
+	}
+	start, size := d.payload()
+	end := start + size
+	*s = growSlice(*s, countVarints(d.p, end, start))
+	for start < end {
+		x, next := varintAt(d.p, end, start)
+		if next == bad {
+			d.failStrict()
+			return
+		}
+		*s, start = append(*s, conv(x)), next
+	}
+}
+
+// DecodeSints reads a value or a packed run of sint32 or sint64.
+func DecodeSints[T int32 | int64](d *Decoder, s *[]T) { decodeMapped(d, s, sintOf[T]) }
+
+// Bools reads a value or a packed run of bool.
+func (d *Decoder) Bools(s *[]bool) { decodeMapped(d, s, func(x uint64) bool { return x != 0 }) }
+
+// DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not have are appended to
+// unknown, as fields of their own.
+func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown []byte) []byte {
+	var all []uint64
+	decodeMapped(d, &all, func(x uint64) uint64 { return x })
+	for _, x := range all {
+		if e.Valid(int32(x)) {
+			*s = append(*s, T(x))
+		} else {
+			unknown = appendVarint(unknown, uint64(d.tag>>3<<3))
+			unknown = appendVarint(unknown, x)
+		}
+	}
+	return unknown
+}
+
+// DecodeFixedList reads a value or a packed run of numbers of 4 or 8 bytes.
+func DecodeFixedList[T fixedNumber](d *Decoder, s *[]T) {
+	if d.tag&7 != wireBytes {
+		DecodeFixed(d, Extend(d, s))
+		return
+	}
+	start, size := d.payload()
+	rest := size % sizeFixed[T]()
+	if rest != 0 {
+		d.failStrict()
+	}
+	if size > rest && !d.failed {
+		*s = appendFixed(*s, viewBytes(d.p, start, size-rest))
+	}
+}
+
+// Strings reads a string that must be UTF-8 and appends it.
+func (d *Decoder) Strings(s *[]string) { d.String(Extend(d, s)) }
+
+// StringsUnchecked reads a string that may be anything and appends it.
+func (d *Decoder) StringsUnchecked(s *[]string) { d.StringUnchecked(Extend(d, s)) }
+
+// ByteSlices reads a bytes value and appends it.
+func (d *Decoder) ByteSlices(s *[][]byte) { d.Bytes(Extend(d, s)) }

@@ -1,0 +1,45 @@
+// Package gremlin is the runtime of code that the gremlin compiler generates from .proto files: protobuf without
+// reflection, registries, locks or code that runs at program start.
+//
+// # Two types a message
+//
+// For message Deposit the compiler writes two types.
+//
+// DepositReader reads. Unmarshal notes where each field of one level starts, keeps the bytes and copies nothing; GetX decodes
+// a field when it is asked for. A nested message is a Reader of its own, opened when it is asked for. Reading never writes, so
+// any number of goroutines may share a Reader, and nothing is allocated that the caller does not ask for as a slice or map.
+//
+// Deposit is a plain struct for building messages. It may be copied and its zero value is ready. Marshal cannot fail.
+// Unmarshal decodes everything at once and keeps nothing of its input.
+//
+// # Who owns the bytes
+//
+// A Reader keeps the slice that Unmarshal was given. Strings and byte slices that come out of it share that memory, also
+// those from nested Readers. The caller must therefore leave the slice alone for as long as any of them is in use; Detach
+// makes the Reader independent by copying the bytes once. If the bytes do change, values come out wrong, but no getter
+// panics, loops, or reads outside the slice. A Message, also one that ToMessage made, shares memory with nobody.
+//
+// # What is checked, and when
+//
+// Reader.Unmarshal checks the structure of its own level. A nested message that is malformed reads as empty, and the nested
+// Reader's Err tells. Reader.Validate checks the whole tree at once: structure at every level, UTF-8, required fields.
+// Message.Unmarshal checks the same. Both accept exactly what google.golang.org/protobuf accepts. All errors are *Error.
+//
+// # Opening levels
+//
+// Each GetUser call indexes the nested message anew: keep the result instead of chaining from the root for every field.
+//
+//	u := r.GetUser()
+//	id, name := u.GetId(), u.GetName()
+//
+// # The rest of this package
+//
+// Apart from Error, Code, the limits, and the Message interface, the exported functions and types are for generated code,
+// which names the version that it was made for: code that is newer than the runtime does not compile. They follow a few
+// verbs: View and its getters get, List walks, Decoder decodes into Messages, Append and Size write.
+//
+// The build tag purego selects an implementation without package unsafe, with the same results.
+package gremlin
+
+// Version1 is what generated code refers to, so that it fails to compile with a runtime too old for it.
+const Version1 = true

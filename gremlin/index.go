@@ -1,0 +1,193 @@
+package gremlin
+
+import "math/bits"
+
+// How a Reader is indexed. Encoders write fields in the order of their numbers, so the generated index function is one
+// comparison a field in that order, without a loop or a jump table: w holds the two bytes at off, which are a tag of one
+// byte and the first byte of its value, or a tag of two bytes. A field that matches stores its offset and goes on behind its
+// value; one that does not costs the comparison. Whatever is unusual (an unknown field, another order, a length of more
+// than two bytes, the end) makes w zero or simply not match, control falls through to the bottom, and Advance handles
+// fields by the table until the straight line can be resumed.
+//
+// The functions below are inlined into generated code; a call would cost as much as they do.
+
+// Start returns the two bytes at the start of a message, or 0 when it has fewer, and makes v a view of it.
+func (v *View) Start(p Ptr, n uint) (off, w uint) {
+	v.p, v.n = p, uint32(n)
+	if n < 2 {
+		return 0, 0
+	}
+	return 0, load16(p, 0)
+}
+
+// Next returns off and the two bytes there, or 0 when there are fewer.
+func Next(p Ptr, n, off uint) (next, w uint) {
+	if off+2 > n {
+		return off, 0
+	}
+	return off, load16(p, off)
+}
+
+// SkipBytes goes behind a length-delimited value whose tag of one byte is at off. Lengths of three bytes and more are left
+// to Advance.
+func SkipBytes(p Ptr, n, off, w uint) (next, nw uint) {
+	e := off + w>>8 + 2
+	if w >= 0x8000 {
+		if off+3 > n || load8(p, off+2) >= 0x80 {
+			return off, 0
+		}
+		e += (load8(p, off+2)-1)<<7 + 1
+	}
+	if e+2 > n {
+		return e, 0
+	}
+	return e, load16(p, e)
+}
+
+// SkipBytes2 is SkipBytes for a tag of two bytes.
+func SkipBytes2(p Ptr, n, off uint) (next, nw uint) {
+	if off+4 > n {
+		return off, 0
+	}
+	e := load16(p, off+2)
+	if e&0x80 != 0 {
+		if e >= 0x8000 {
+			return off, 0
+		}
+		e = e&0x7f + e>>8<<7 + 1
+	} else {
+		e &= 0x7f
+	}
+	if e += off + 3; e+2 > n {
+		return e, 0
+	}
+	return e, load16(p, e)
+}
+
+// SkipVarint goes behind a varint whose tag of one byte is at off. The last bytes of a message and varints of more than
+// eight bytes are left to Advance.
+func SkipVarint(p Ptr, n, off, w uint) (next, nw uint) {
+	e := off + 2
+	if w >= 0x8000 {
+		if off+9 > n {
+			return off, 0
+		}
+		x := ^load64(p, off+1) & continuation
+		if x == 0 {
+			return off, 0
+		}
+		e += uint(bits.TrailingZeros64(x) >> 3)
+	}
+	if e+2 > n {
+		return e, 0
+	}
+	return e, load16(p, e)
+}
+
+// SkipVarint2 is SkipVarint for a tag of two bytes.
+func SkipVarint2(p Ptr, n, off uint) (next, nw uint) {
+	if off+10 > n {
+		return off, 0
+	}
+	x := ^load64(p, off+2) & continuation
+	if x == 0 {
+		return off, 0
+	}
+	e := off + uint(bits.TrailingZeros64(x)>>3) + 3
+	if e+2 > n {
+		return e, 0
+	}
+	return e, load16(p, e)
+}
+
+// Advance indexes fields from off on, by the table, until the next field is one that comes in order again. It returns that
+// field's offset and first two bytes; the message's length when it is done, also because the message is malformed.
+//
+//go:noinline
+func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
+	p, n := v.p, uint(v.n)
+	highest := t.highest(slots)
+	previous := highest
+	for first := true; off < n; first = false {
+		tag, after := tagAt(p, n, off)
+		if after == bad {
+			off = bad
+			break
+		}
+		number := tag >> 3
+		f := t.field(number)
+		if f != nil && !f.accepts(tag&7) {
+			f = nil
+		}
+		if f != nil && number > highest && !first {
+			// The straight line takes over. Where it cannot take this field it falls through to the first round here.
+			if off+2 > n {
+				break
+			}
+			return off, load16(p, off)
+		}
+		if f != nil {
+			v.note(f, slots, t, after, tag, previous)
+			highest = max(highest, number)
+			previous = number
+		} else {
+			previous = 0
+		}
+		off = skipValue(p, n, after, tag)
+	}
+	if off != n {
+		clear(slots)
+		v.flags = flagBad
+		return n, 0
+	}
+	return n, 0
+}
+
+// highest returns the largest field number that has been seen, 0 when none has.
+func (t *Table) highest(slots []uint32) uint {
+	for i := len(t.Fields) - 1; i >= 0; i-- {
+		if f := &t.Fields[i]; slots[f.Slot] != 0 {
+			return uint(f.Number)
+		}
+	}
+	return 0
+}
+
+// note records a value of f at offset at; previous is the number of the field before it, 0 when that is unknown.
+func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag, previous uint) {
+	slot := &slots[f.Slot]
+	old := uint(*slot &^ otherForm)
+	value := uint32(at)
+	switch {
+	case old == at:
+		return // the straight line was here and could not skip the value
+	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
+		if old != 0 {
+			if previous != uint(f.Number) {
+				v.flags |= flagIrregular
+			}
+			return
+		}
+		if tag&7 != f.declaredWire() {
+			value |= otherForm
+		}
+	case f.Kind == KindMessage || f.Kind == KindGroup:
+		if old != 0 {
+			v.flags |= flagIrregular
+			return
+		}
+	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 || f.Oneof != 0):
+		// A number that a closed enum does not have is an unknown field and replaces nothing.
+		if x, next := varintAt(v.p, uint(v.n), at); next == bad || !f.Enum.Valid(int32(x)) {
+			return
+		}
+	}
+	if f.Oneof != 0 {
+		for i := range t.Fields {
+			if t.Fields[i].Oneof == f.Oneof {
+				slots[t.Fields[i].Slot] = 0
+			}
+		}
+	}
+	*slot = value
+}

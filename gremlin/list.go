@@ -1,0 +1,149 @@
+package gremlin
+
+import "iter"
+
+// List walks the values of a repeated field or the entries of a map. The zero List is empty. It is a value: a copy walks on
+// its own.
+type List struct {
+	p         Ptr
+	n         uint
+	off       uint // of the next value, behind its tag; 0 when there is none
+	tag       uint32
+	irregular bool // the values do not stand together: look for them up to the end of the message
+
+	// For lists of numbers: what is left of the current packed run, and whether the value at off is a packed run.
+	pos, end uint
+	packed   bool
+}
+
+// List returns the list at slot; tag is the one that the field is written with.
+func (v *View) List(slot, tag uint32) List {
+	off := slot &^ otherForm
+	return List{p: v.p, n: uint(v.n), off: uint(off), tag: tag, irregular: v.flags != 0, packed: (slot != off) != (tag&7 == wireBytes)}
+}
+
+// Next returns the bytes of the next message; n is 0 for an empty one.
+func (l *List) Next() (p Ptr, n uint, ok bool) {
+	start, end, ok := l.next()
+	if start == end {
+		return p, 0, ok
+	}
+	return ptrAdd(l.p, start), end - start, true
+}
+
+// next returns where the payload of the next string, bytes or message starts and ends.
+func (l *List) next() (start, end uint, ok bool) {
+	if off := l.off; off < l.n && off != 0 && l.tag&7 == wireBytes {
+		start = off + 1
+		end = start + load8(l.p, off)
+		// The usual case: a short value and behind it another one.
+		if end < start+0x80 && end+2 <= l.n && load16(l.p, end)&0xff == uint(l.tag) {
+			l.off = end + 1
+			return start, end, true
+		}
+	}
+	return l.nextSlow()
+}
+
+//go:noinline
+func (l *List) nextSlow() (start, end uint, ok bool) {
+	if l.off == 0 {
+		return 0, 0, false
+	}
+	start, end, next := valueAt(l.p, l.n, l.off, uint(l.tag))
+	l.off = 0
+	if start == bad {
+		return 0, 0, false
+	}
+	for next < l.n {
+		tag, after := tagAt(l.p, l.n, next)
+		if after == bad {
+			break
+		}
+		if tag == uint(l.tag) {
+			l.off = after
+			break
+		}
+		if !l.irregular {
+			break
+		}
+		next = skipValue(l.p, l.n, after, tag)
+	}
+	return start, end, true
+}
+
+// Len counts the strings, byte slices or messages of l without decoding them.
+func (l List) Len() (count int) {
+	for {
+		if _, _, ok := l.next(); !ok {
+			return count
+		}
+		count++
+	}
+}
+
+// Strings yields strings, which share the message's memory.
+func (l List) Strings() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for l := l; ; {
+			s, ok := l.nextString()
+			if !ok || !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+//go:noinline
+func (l *List) nextString() (string, bool) {
+	start, end, ok := l.next()
+	if start == end {
+		return "", ok
+	}
+	return viewString(l.p, start, end-start), true
+}
+
+// ByteSlices yields byte slices, which share the message's memory. None is nil.
+func (l List) ByteSlices() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for l := l; ; {
+			b, ok := l.nextBytes()
+			if !ok || !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+//go:noinline
+func (l *List) nextBytes() ([]byte, bool) {
+	start, end, ok := l.next()
+	if start == end {
+		return []byte{}, ok
+	}
+	return viewBytes(l.p, start, end-start), true
+}
+
+// AppendStrings appends what Strings yields.
+func (l List) AppendStrings(dst []string) []string {
+	dst = growSlice(dst, l.Len())
+	for {
+		s, ok := l.nextString()
+		if !ok {
+			return dst
+		}
+		dst = append(dst, s)
+	}
+}
+
+// AppendByteSlices appends what ByteSlices yields.
+func (l List) AppendByteSlices(dst [][]byte) [][]byte {
+	dst = growSlice(dst, l.Len())
+	for {
+		b, ok := l.nextBytes()
+		if !ok {
+			return dst
+		}
+		dst = append(dst, b)
+	}
+}

@@ -1,0 +1,35 @@
+package gremlin
+
+import "sync"
+
+// maxScratch is the largest scratch buffer that Marshal keeps for the next call.
+const maxScratch = 64 << 10
+
+var scratch = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
+
+// Marshal encodes m into a scratch buffer and returns a copy: for messages with structure one pass and a copy cost less
+// than a pass for the size before.
+func Marshal(m Message) []byte {
+	buf := scratch.Get().(*[]byte)
+	b := m.MarshalAppend((*buf)[:0])
+	out := append(make([]byte, 0, len(b)), b...)
+	if cap(b) <= maxScratch {
+		*buf = b
+		scratch.Put(buf)
+	}
+	return out
+}
+
+// Text returns m in text format. t is the table of m's type.
+func Text(m Message, t *Table) string {
+	return string(AppendText(nil, m.MarshalStable(nil), t))
+}
+
+// ValidateMessage checks what Marshal does not: UTF-8, nesting, and required fields. t is the table of m's type.
+func ValidateMessage(m Message, t *Table) error {
+	b := m.Marshal()
+	if err := validate(ptrOf(b), uint(len(b)), t); err != nil {
+		return err
+	}
+	return m.CheckInitialized()
+}

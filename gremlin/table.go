@@ -1,0 +1,164 @@
+package gremlin
+
+import "strconv"
+
+// Kind is the type of a field's value as tables give it.
+type Kind uint8
+
+// The kinds of field values. KindGroup is a message between a start and an end tag (proto2 groups and the delimited
+// encoding of editions).
+const (
+	KindBool Kind = iota + 1
+	KindInt32
+	KindSint32
+	KindUint32
+	KindInt64
+	KindSint64
+	KindUint64
+	KindEnum
+	KindSfixed32
+	KindFixed32
+	KindFloat
+	KindSfixed64
+	KindFixed64
+	KindDouble
+	KindString
+	KindBytes
+	KindMessage
+	KindGroup
+	KindMap
+)
+
+// wire returns the wire type of one value of kind k.
+func (k Kind) wire() uint {
+	switch {
+	case k <= KindEnum:
+		return wireVarint
+	case k <= KindFloat:
+		return wireFixed32
+	case k <= KindDouble:
+		return wireFixed64
+	case k == KindGroup:
+		return wireStart
+	}
+	return wireBytes
+}
+
+// packable tells whether a list of this kind may be packed.
+func (k Kind) packable() bool { return k <= KindDouble }
+
+// The flags of a FieldInfo.
+const (
+	FlagRepeated = 1 << iota // a list (maps are marked by KindMap)
+	FlagPacked               // a list of numbers that is written packed; both forms are read
+	FlagUTF8                 // a string that must be UTF-8
+	FlagRequired
+)
+
+// FieldInfo describes one field of a message to the code that is not generated per field: indexing what comes out of
+// order, Validate, and text.
+type FieldInfo struct {
+	Name   string
+	Number uint32
+	Slot   uint16 // of the Reader
+	Kind   Kind
+	Flags  uint8
+	Oneof  uint8     // members of one oneof have the same number, which is not 0
+	Sub    Type      // of KindMessage, KindGroup and KindMap (then the entry's)
+	Enum   *EnumInfo // of KindEnum
+}
+
+// Type gives the table of a message type. Tables refer to one another through this interface, implemented by nil
+// pointers to Readers, because Go forbids package-level variables that refer to one another in a circle.
+type Type interface{ GremlinTable() *Table }
+
+// Table describes a message type. Fields are sorted by number. Tables are generated, constant, and shared by everybody.
+type Table struct {
+	Name   string // full name: "shop.v1.Deposit"
+	Fields []FieldInfo
+}
+
+// GremlinTable returns t: a *Table is its own Type, which is all that the entry of a map needs.
+func (t *Table) GremlinTable() *Table { return t }
+
+// field returns the field with this number, or nil.
+func (t *Table) field(number uint) *FieldInfo {
+	fs := t.Fields
+	// Most messages number their fields 1, 2, 3.
+	if i := number - 1; i < uint(len(fs)) && uint(fs[i].Number) == number {
+		return &fs[i]
+	}
+	lo, hi := 0, len(fs)
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if uint(fs[mid].Number) < number {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(fs) && uint(fs[lo].Number) == number {
+		return &fs[lo]
+	}
+	return nil
+}
+
+// declaredWire returns the wire type in which the field is written.
+func (f *FieldInfo) declaredWire() uint {
+	if f.Flags&FlagPacked != 0 {
+		return wireBytes
+	}
+	return f.Kind.wire()
+}
+
+// accepts tells whether wire type wt is one that the field is read from: its own, or packed for lists of numbers.
+func (f *FieldInfo) accepts(wt uint) bool {
+	return wt == f.Kind.wire() || wt == wireBytes && f.Flags&FlagRepeated != 0 && f.Kind.packable()
+}
+
+// EnumInfo describes an enum type: the values sorted by number, one name a number (the first declared).
+type EnumInfo struct {
+	Name   string // full name
+	Closed bool   // numbers that are not listed are unknown fields
+	Values []EnumValueInfo
+}
+
+// EnumValueInfo is a number and its name.
+type EnumValueInfo struct {
+	Number int32
+	Name   string
+}
+
+func (e *EnumInfo) find(n int32) (string, bool) {
+	vs := e.Values
+	lo, hi := 0, len(vs)
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if vs[mid].Number < n {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(vs) && vs[lo].Number == n {
+		return vs[lo].Name, true
+	}
+	return "", false
+}
+
+// NameOf returns the name of a number, or the number in decimal when no value has it.
+func (e *EnumInfo) NameOf(n int32) string {
+	if name, ok := e.find(n); ok {
+		return name
+	}
+	return strconv.Itoa(int(n))
+}
+
+// Valid tells whether n may be stored in a field of the enum: always, unless the enum is closed and has no such value.
+func (e *EnumInfo) Valid(n int32) bool {
+	if !e.Closed {
+		return true
+	}
+	_, ok := e.find(n)
+	return ok
+}

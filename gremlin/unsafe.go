@@ -1,0 +1,92 @@
+//go:build !purego && (amd64 || arm64 || 386 || ppc64le || wasm)
+
+package gremlin
+
+import "unsafe"
+
+// This file is the only one of the package that uses unsafe; purego.go gives the same functions without it, for the
+// purego build tag and for machines that are big-endian or dislike unaligned loads. Each function's precondition is what
+// its callers must have checked: nothing here checks a bound.
+
+// Ptr points to the first byte of a message. It is opaque to generated code.
+type Ptr = unsafe.Pointer
+
+// ptrOf returns a pointer to the bytes of b; nil when b is nil.
+func ptrOf(b []byte) Ptr { return Ptr(unsafe.SliceData(b)) }
+
+// ptrAdd returns p moved forward. The caller must know that off is at most the length of what p points to.
+func ptrAdd(p Ptr, off uint) Ptr { return unsafe.Add(p, off) }
+
+// load8 to load64 read little-endian values at p+i. All bytes read must be inside the message.
+func load8(p Ptr, i uint) uint    { return uint(*(*byte)(unsafe.Add(p, i))) }
+func load16(p Ptr, i uint) uint   { return uint(*(*uint16)(unsafe.Add(p, i))) }
+func load32(p Ptr, i uint) uint32 { return *(*uint32)(unsafe.Add(p, i)) }
+func load64(p Ptr, i uint) uint64 { return *(*uint64)(unsafe.Add(p, i)) }
+
+// store8 to store64 write little-endian values at p+i. All bytes written must be inside the buffer's capacity.
+func store8(p Ptr, i uint, v byte)    { *(*byte)(unsafe.Add(p, i)) = v }
+func store16(p Ptr, i uint, v uint16) { *(*uint16)(unsafe.Add(p, i)) = v }
+func store64(p Ptr, i uint, v uint64) { *(*uint64)(unsafe.Add(p, i)) = v }
+
+// viewString returns the l bytes at p+i as a string that shares their memory.
+func viewString(p Ptr, i, l uint) string { return unsafe.String((*byte)(unsafe.Add(p, i)), l) }
+
+// viewBytes returns the l bytes at p+i as a slice that shares their memory and has no spare capacity.
+func viewBytes(p Ptr, i, l uint) []byte {
+	return unsafe.Slice((*byte)(unsafe.Add(p, i)), l)[:l:l]
+}
+
+// copyShort copies s to p+i, where l = len(s) is 1 to 32 and i+l is inside the capacity. Two overlapping loads and
+// stores of fixed size are cheaper than the call of memmove, whose result most fields are too short to repay.
+func copyShort(p Ptr, i, l uint, s string) {
+	src, dst := Ptr(unsafe.StringData(s)), unsafe.Add(p, i)
+	switch {
+	case l >= 16:
+		a, z := *(*[16]byte)(src), *(*[16]byte)(unsafe.Add(src, l-16))
+		*(*[16]byte)(dst) = a
+		*(*[16]byte)(unsafe.Add(dst, l-16)) = z
+	case l >= 8:
+		a, z := load64(src, 0), load64(src, l-8)
+		store64(dst, 0, a)
+		store64(dst, l-8, z)
+	case l >= 4:
+		a, z := *(*uint32)(src), *(*uint32)(unsafe.Add(src, l-4))
+		*(*uint32)(dst) = a
+		*(*uint32)(unsafe.Add(dst, l-4)) = z
+	default:
+		a, m, z := *(*byte)(src), *(*byte)(unsafe.Add(src, l/2)), *(*byte)(unsafe.Add(src, l-1))
+		*(*byte)(dst) = a
+		*(*byte)(unsafe.Add(dst, l/2)) = m
+		*(*byte)(unsafe.Add(dst, l-1)) = z
+	}
+}
+
+// rawFixed returns the memory of a slice of 4- or 8-byte numbers as bytes. It is what packed fixed-size fields hold on the
+// wire, because the machines of this file are little-endian.
+func rawFixed[T fixedNumber](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(Ptr(unsafe.SliceData(s))), uintptr(len(s))*unsafe.Sizeof(s[0]))
+}
+
+// appendRaw appends numbers of 4 or 8 bytes as the wire has them.
+func appendRaw[T fixedNumber](b []byte, s []T) []byte { return append(b, rawFixed(s)...) }
+
+// appendFixed appends the packed fixed-size numbers in b, whose length is a multiple of the element size.
+func appendFixed[T fixedNumber](dst []T, b []byte) []T {
+	var zero T
+	n, more := len(dst), len(b)/int(unsafe.Sizeof(zero))
+	dst = growSlice(dst, more)[:n+more]
+	copy(rawFixed(dst[n:]), b)
+	return dst
+}
+
+// sizeFixed returns the size of T in bytes.
+func sizeFixed[T fixedNumber]() uint {
+	var zero T
+	return uint(unsafe.Sizeof(zero))
+}
+
+// fixedAt reads a number of 4 or 8 bytes at p+off, all of which are inside the message.
+func fixedAt[T fixedNumber](p Ptr, off uint) T { return *(*T)(unsafe.Add(p, off)) }
