@@ -79,6 +79,7 @@ func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
 	// as the mode promises.
 	_ = l.saveMark(false)
 	l.wake()
+	l.prepareSpare()
 	return nil
 }
 
@@ -207,12 +208,17 @@ func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active,
 		lastNano: l.lastNano,
 	}
 	temp := s.path + tempSuffix
-	f, err := l.disk.Create(temp)
-	if err != nil {
-		return active{}, ioError("create", temp, err)
+	size := l.capacity(segmentHeaderSize + need)
+	f := l.takeSpare(temp, size)
+	if f == nil {
+		var err error
+		if f, err = l.disk.Create(temp); err != nil {
+			return active{}, ioError("create", temp, err)
+		}
 	}
 	header := segmentHeader{logID: logID, first: first, prevCRC: prevCRC, created: time.Now().UnixNano()}
-	if err = f.Allocate(l.capacity(segmentHeaderSize + need)); err == nil {
+	err := f.Allocate(size)
+	if err == nil {
 		if _, err = f.WriteAt(header.encode(), 0); err == nil {
 			err = f.Sync()
 		}

@@ -76,7 +76,7 @@ func checkNumbered(t *testing.T, l *seglog.Log, last nerve.ID) {
 
 func faultLog(t *testing.T) (*seglog.Log, *faults, *vfs.Mem, seglog.Options) {
 	disk, f := new(vfs.Mem), new(faults)
-	o := seglog.Options{FS: vfs.WithFaults(disk, f), SegmentSize: 8 << 10}
+	o := seglog.Options{FS: vfs.WithFaults(disk, f), SegmentSize: 8 << 10, NoSpare: true}
 	l := open(t, "log", o)
 	mustAppend(t, l, 1, 20)
 	return l, f, disk, o
@@ -212,7 +212,7 @@ func TestFaultsAtEveryStep(t *testing.T) {
 
 func faultyWorkload(t *testing.T, disk *vfs.Mem, f *faults) {
 	t.Helper()
-	o := seglog.Options{FS: vfs.WithFaults(disk, f), SegmentSize: 4 << 10}
+	o := seglog.Options{FS: vfs.WithFaults(disk, f), SegmentSize: 4 << 10, NoSpare: true}
 	acked, low, failedAppend := nerve.ID(0), nerve.ID(1), false
 	ctx := context.Background()
 	typed := func(what string, err error) {

@@ -47,6 +47,9 @@ type Log struct {
 	background sync.WaitGroup
 	retain     chan struct{} // holds a token when retention should look
 
+	spareMu sync.Mutex
+	spare   spare
+
 	recovery Recovery
 	counters counters
 }
@@ -253,6 +256,7 @@ func (l *Log) Close() error {
 	close(l.done)
 	l.wake()
 	l.background.Wait()
+	err = errors.Join(err, l.dropSpare())
 	err = errors.Join(err, l.state.file.Close())
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.Close())
