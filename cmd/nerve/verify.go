@@ -115,7 +115,7 @@ func printReport(cmd *cobra.Command, r seglog.Report, repaired bool) error {
 		}
 		return printJSON(out, j)
 	}
-	fmt.Fprintf(out, "%d good records in %d batches, %d segments, %s; %d consumers\n",
+	fmt.Fprintf(out, "records %d good, batches %d, segments %d, %s; consumers %d\n",
 		r.Records, r.Batches, r.Segments, humanBytes(r.Bytes), r.Consumers)
 	if r.TornBytes > 0 {
 		fmt.Fprintf(out, "%d bytes at the end were being written when the machine went down; nobody was told that they are durable\n", r.TornBytes)

@@ -9,8 +9,9 @@ import (
 
 // nerveEngine goes through the public queue and consumer.
 type nerveEngine struct {
-	queue *nerve.Queue
-	batch nerve.Batch
+	queue  *nerve.Queue
+	reader *nerve.Consumer
+	batch  nerve.Batch
 }
 
 func openNerve(dir string) (engine, error) {
@@ -18,7 +19,12 @@ func openNerve(dir string) (engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &nerveEngine{queue: nerve.New(log, nerve.Options{})}, nil
+	queue := nerve.New(log, nerve.Options{})
+	reader, err := queue.Consumer("reader", nerve.ConsumerOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return &nerveEngine{queue: queue, reader: reader}, nil
 }
 
 func (e *nerveEngine) append(events [][]byte) error {
@@ -31,11 +37,7 @@ func (e *nerveEngine) append(events [][]byte) error {
 }
 
 func (e *nerveEngine) read(each func([]byte)) error {
-	c, err := e.queue.Consumer("lab", nerve.ConsumerOptions{})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+	c := e.reader
 	if err := c.Seek(nerve.StartOldest()); err != nil {
 		return err
 	}

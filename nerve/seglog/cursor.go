@@ -27,6 +27,7 @@ type cursor struct {
 	at    int64    // offset in the file of buf[0]
 	upper nerve.ID // up to here buf and seg were read when it was visible
 
+	chunk   int    // how much to read ahead
 	raw     []byte // of a compressed batch
 	prevCRC uint32
 	chained bool // prevCRC is that of the batch before offset
@@ -53,7 +54,7 @@ func (l *Log) Read(from nerve.ID) (nerve.Cursor, error) {
 	case from > last+1:
 		return nil, &nerve.FutureError{ID: from, Next: last + 1}
 	}
-	return &cursor{log: l, next: from, closed: make(chan struct{})}, nil
+	return &cursor{log: l, next: from, chunk: readChunk, closed: make(chan struct{})}, nil
 }
 
 // Next implements nerve.Cursor.
@@ -150,6 +151,8 @@ func (c *cursor) wait(ctx context.Context) (nerve.ID, error) {
 		if v := nerve.ID(l.visible.Load()); v >= c.next {
 			return v, nil
 		}
+		// At the tail there is little to read, and zeros behind it.
+		c.chunk = tailChunk
 		moved := l.movedChan()
 		if nerve.ID(l.visible.Load()) >= c.next || l.closed.Load() {
 			continue
@@ -323,7 +326,8 @@ func (c *cursor) need(n int) ([]byte, error) {
 		}
 		c.buf = make([]byte, 0, max(n, readChunk))
 	}
-	c.buf = c.buf[:cap(c.buf)]
+	c.buf = c.buf[:min(cap(c.buf), max(n, c.chunk))]
+	c.chunk = min(2*c.chunk, readChunk)
 	got, err := c.file.ReadAt(c.buf, c.offset)
 	c.buf, c.at = c.buf[:got], c.offset
 	if got >= n {
