@@ -93,6 +93,7 @@ func (l *Log) noteBatch(h *batchHeader, offset int64) {
 		l.mu.Unlock()
 	}
 	a.size = offset + batchHeaderSize + int64(h.stored)
+	l.tail.Store(a.size)
 	a.last, a.lastNano = h.last(), h.unixNano
 	a.prevCRC = h.crc
 	l.lastNano = h.unixNano
@@ -185,6 +186,7 @@ func (l *Log) roll(first nerve.ID, need int64) error {
 		l.active.file.Close()
 	}
 	l.active = next
+	l.tail.Store(next.size)
 	l.mu.Lock()
 	l.segments = append(slices.Clone(l.segments), next.segment)
 	l.index = nil

@@ -33,6 +33,7 @@ type Log struct {
 	// visible is the last id that cursors may read, low the first.
 	visible atomic.Uint64
 	low     atomic.Uint64
+	tail    atomic.Int64 // size of the active segment
 	synced  atomic.Uint64
 	failed  atomic.Pointer[nerve.FailedError]
 

@@ -76,7 +76,7 @@ func (l *Log) BytesAfter(id nerve.ID) int64 {
 	for i := len(segments) - 1; i >= 0; i-- {
 		s := segments[i]
 		if s.first > id {
-			sum += l.sizeOf(s, i == len(segments)-1, tail) - segmentHeaderSize
+			sum += l.sizeOf(s, i == len(segments)-1) - segmentHeaderSize
 			continue
 		}
 		return sum + l.bytesInside(s, i == len(segments)-1, tail, id)
@@ -84,9 +84,10 @@ func (l *Log) BytesAfter(id nerve.ID) int64 {
 	return sum
 }
 
-func (l *Log) sizeOf(s segment, last bool, tail []indexEntry) int64 {
-	if last && !s.sealed && len(tail) > 0 {
-		return max(s.size, tail[len(tail)-1].offset)
+// sizeOf is the size of a segment; the list does not know that of the last.
+func (l *Log) sizeOf(s segment, last bool) int64 {
+	if last {
+		return max(s.size, l.tail.Load())
 	}
 	return s.size
 }
@@ -108,5 +109,5 @@ func (l *Log) bytesInside(s segment, last bool, tail []indexEntry, id nerve.ID) 
 		}
 		from = e.offset
 	}
-	return l.sizeOf(s, last, tail) - from
+	return l.sizeOf(s, last) - from
 }

@@ -38,7 +38,7 @@ func (l *Log) Stats() Stats {
 	defer l.mu.RUnlock()
 	s.Segments = len(l.segments)
 	for i, seg := range l.segments {
-		s.Bytes += l.sizeOf(seg, i == len(l.segments)-1, l.index)
+		s.Bytes += l.sizeOf(seg, i == len(l.segments)-1)
 	}
 	return s
 }
