@@ -77,7 +77,16 @@ func (OS) Lock(path string) (io.Closer, error) {
 		f.Close()
 		return nil, err
 	}
-	return f, nil
+	return &osLock{file: f}, nil
+}
+
+type osLock struct{ file *os.File }
+
+// Close gives the lock up before the file: a process that is being started at
+// this moment by another goroutine still has a copy of the descriptor, which
+// would keep the lock.
+func (l *osLock) Close() error {
+	return errors.Join(unlock(l.file), l.file.Close())
 }
 
 func (f osFile) Size() (int64, error) {

@@ -18,4 +18,6 @@ func lock(f *os.File) error {
 	return err
 }
 
+func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
 func syncDir(d *os.File) error { return d.Sync() }

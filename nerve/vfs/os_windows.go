@@ -15,6 +15,10 @@ func lock(f *os.File) error {
 	return err
 }
 
+func unlock(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+}
+
 // syncDir does nothing: the system has no call for it and journals its
 // directories.
 func syncDir(*os.File) error { return nil }
