@@ -19,6 +19,16 @@ func (b backend) Open(t *testing.T) nerve.Log { return open(t, b.dir, b.options)
 
 func (backend) Persistent() bool { return true }
 
+// slowDisk fails nothing and takes its time for syncs.
+type slowDisk struct{}
+
+func (slowDisk) Inject(op vfs.Op, _ string, _ int) (int, error) {
+	if op == vfs.OpSync || op == vfs.OpSyncDir {
+		time.Sleep(2 * time.Millisecond)
+	}
+	return 0, nil
+}
+
 func open(t testing.TB, dir string, options seglog.Options) *seglog.Log {
 	t.Helper()
 	l, err := seglog.Open(dir, options)
@@ -56,6 +66,14 @@ func TestContract(t *testing.T) {
 			})
 		})
 	}
+	t.Run("slow disk", func(t *testing.T) {
+		t.Parallel()
+		nervetest.Run(t, func(t *testing.T) nervetest.Backend {
+			o := small
+			o.FS = vfs.WithFaults(new(vfs.Mem), slowDisk{})
+			return backend{dir: t.TempDir(), options: o}
+		})
+	})
 	t.Run("disk", func(t *testing.T) {
 		nervetest.Run(t, func(t *testing.T) nervetest.Backend { return backend{dir: t.TempDir(), options: small} })
 	})
