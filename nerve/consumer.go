@@ -2,6 +2,7 @@ package nerve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -307,6 +308,9 @@ func (c *Consumer) Close() error {
 	}
 	err := c.Save(context.Background())
 	c.queue.consumers.remove(c)
+	if errors.Is(err, ErrReadOnly) {
+		return nil // there is no pointer to save in a log of somebody else
+	}
 	if err != nil {
 		return fmt.Errorf("saving the pointer of consumer %s: %w", c.name, err)
 	}

@@ -99,6 +99,7 @@ func (q *Queue) accept(ctx context.Context, n int, add func(*Batch)) (Handle, er
 	h := Handle{group: g, index: g.batch.Len()}
 	add(&g.batch)
 	g.held += held
+	q.held.Add(held)
 	q.mu.Unlock()
 	q.signal()
 	return h, nil
@@ -172,6 +173,7 @@ func (q *Queue) commit(g *group) {
 	}
 	took := time.Since(start)
 	close(g.done)
+	q.held.Add(-g.held)
 	q.inFlight.Release(g.held)
 	q.counters.commit(records, size, took, g.err)
 	if q.options.Observer != nil {

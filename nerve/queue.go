@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -61,6 +62,7 @@ type Queue struct {
 	limits  Limits
 
 	inFlight *semaphore.Weighted
+	held     atomic.Int64 // of inFlight, for Stats
 
 	mu      sync.Mutex
 	groups  []*group // waiting; the last one is open for more

@@ -143,7 +143,7 @@ func (r *registry) close() error {
 	<-r.done
 	var all error
 	for _, c := range r.list() {
-		if err := c.Close(); err != nil && !errors.Is(err, ErrClosed) && !errors.Is(err, ErrReadOnly) {
+		if err := c.Close(); err != nil && !errors.Is(err, ErrClosed) {
 			all = errors.Join(all, err)
 		}
 	}

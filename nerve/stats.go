@@ -65,12 +65,7 @@ func (q *Queue) Stats() (Stats, error) {
 	s := q.counters.stats
 	q.counters.mu.Unlock()
 	s.First, s.Last = q.log.Bounds()
-
-	q.mu.Lock()
-	for _, g := range q.groups {
-		s.InFlight += g.held
-	}
-	q.mu.Unlock()
+	s.InFlight = q.held.Load()
 
 	pointers, err := q.log.Pointers()
 	if err != nil {

@@ -53,8 +53,6 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		return exitOK
 	case errors.Is(err, errReported):
 		return exitFailure
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return exitOK // asked to stop
 	case !started || errors.As(err, &usage):
 		fmt.Fprintf(errs, "nerve: %v\nRun 'nerve --help' for usage.\n", err)
 		return exitUsage

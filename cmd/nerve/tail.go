@@ -94,8 +94,11 @@ func runTail(cmd *cobra.Command, dir string, f *tailFlags) error {
 		}
 		next = max(next, behind) + 1
 	}
-	if damaged {
+	switch {
+	case damaged:
 		err = errReported
+	case f.follow && cmd.Context().Err() != nil:
+		err = nil // being interrupted is how following ends
 	}
 	return errors.Join(p.out.Flush(), err)
 }

@@ -175,6 +175,9 @@ func queueBackPressure(t *testing.T, e *env) {
 	if accepted != 10 {
 		t.Fatalf("%d records accepted, want 10", accepted)
 	}
+	if stats, err := q.Stats(); err != nil || stats.InFlight != 1000 {
+		t.Fatalf("%d bytes in flight, %v", stats.InFlight, err)
+	}
 	close(slow.gate)
 	// A record larger than the whole budget still passes, alone.
 	if _, err := q.Append(testContext(t), make([]byte, 2000)); err != nil {
