@@ -118,7 +118,12 @@ type batchHeader struct {
 	kind     uint8
 }
 
-func (h *batchHeader) last() nerve.ID { return h.first + nerve.ID(h.count) - 1 }
+func (h *batchHeader) last() nerve.ID {
+	if h.kind == kindLost {
+		return h.synced // a range of any length takes one header
+	}
+	return h.first + nerve.ID(h.count) - 1
+}
 
 // encode writes the header to b and sets h.crc.
 func (h *batchHeader) encode(salt uint32, b *[batchHeaderSize]byte) {
@@ -161,7 +166,7 @@ func (h *batchHeader) decode(salt uint32, b []byte) (reason string) {
 	switch {
 	case h.crc != checksum(salt, b[12:]):
 		return "the checksum of the batch header is wrong"
-	case h.stored > maxBatchLimit || h.raw > maxBatchLimit, h.count == 0, h.first == 0:
+	case h.stored > maxBatchLimit || h.raw > maxBatchLimit, h.count == 0, h.first == 0, h.last() < h.first:
 		return "the batch header is out of range"
 	}
 	return ""

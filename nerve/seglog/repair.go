@@ -169,20 +169,21 @@ func (b *rebuilder) write(disk vfs.FS, logID uint64) error {
 
 // lost writes the mark that stands for the records from next to last.
 func (b *rebuilder) lost(last nerve.ID) error {
-	for b.next <= last {
-		h := batchHeader{
-			first: b.next, unixNano: b.nano, prevCRC: b.lastCRC, kind: kindLost, synced: last,
-			count: uint32(min(uint64(last-b.next)+1, 1<<31)), bodyCRC: checksum(b.s.salt, nil),
-		}
-		var head [batchHeaderSize]byte
-		h.encode(b.s.salt, &head)
-		if _, err := b.out.WriteAt(head[:], b.at); err != nil {
-			return err
-		}
-		b.index = append(b.index, indexEntry{first: h.first, unixNano: h.unixNano, offset: b.at})
-		b.at += batchHeaderSize
-		b.next, b.lastCRC = h.last()+1, h.crc
+	if b.next > last {
+		return nil
 	}
+	h := batchHeader{
+		first: b.next, synced: last, unixNano: b.nano, prevCRC: b.lastCRC, kind: kindLost,
+		count: 1, bodyCRC: checksum(b.s.salt, nil),
+	}
+	var head [batchHeaderSize]byte
+	h.encode(b.s.salt, &head)
+	if _, err := b.out.WriteAt(head[:], b.at); err != nil {
+		return err
+	}
+	b.index = append(b.index, indexEntry{first: h.first, unixNano: h.unixNano, offset: b.at})
+	b.at += batchHeaderSize
+	b.next, b.lastCRC = last+1, h.crc
 	return nil
 }
 
