@@ -32,8 +32,18 @@ var layers = []struct {
 	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
 	{"/internal/wktgen", "std /compiler /compiler/golang"},
 
+	// The queue. It carries bytes and knows nothing of protobuf.
+	{"/nerve", "std golang.org/x/sync/semaphore"},
+	{"/nerve/vfs", "std golang.org/x/sys/unix"},
+	{"/nerve/memlog", "std /nerve"},
+	{"/nerve/nervetest", "std /nerve"},
+	{"/nerve/seglog", "std /nerve /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
+
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler github.com/spf13/cobra golang.org/x/term google.golang.org/protobuf/..."},
+	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/..."},
 	{"/examples/deposits/shop/v1", "iter /gremlin /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
@@ -43,7 +53,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin"} {
+	for _, dir := range []string{".", "gremlin", "nerve/nerveotel"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -6,41 +6,47 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bufbuild/protocompile"
-	"github.com/bufbuild/protocompile/linker"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/octopus-framework/octopus/compiler"
 )
 
 // messageSchema turns records of one message type into JSON and back. It is
 // the only place that knows how .proto files are read.
 type messageSchema struct {
 	desc     protoreflect.MessageDescriptor
-	resolver linker.Resolver
+	resolver *dynamicpb.Types
 }
 
-// loadSchema compiles a .proto file, with imports found in its folder and in
-// importPaths, and finds the message type in it.
+// loadSchema compiles a .proto file, with imports found in importPaths and in
+// its folder, and finds the message type in it.
 func loadSchema(ctx context.Context, file, typeName string, importPaths []string) (*messageSchema, error) {
-	compiler := protocompile.Compiler{
-		Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
-			ImportPaths: append([]string{filepath.Dir(file)}, importPaths...),
-		}),
+	src := compiler.NewSources(append(importPaths[:len(importPaths):len(importPaths)], filepath.Dir(file))...)
+	paths, err := src.Resolve(file)
+	if err != nil {
+		return nil, err
 	}
-	files, err := compiler.Compile(ctx, filepath.Base(file))
+	res := compiler.Compile(ctx, compiler.Options{Sources: src, Files: paths})
+	if res.Descriptors == nil {
+		return nil, fmt.Errorf("%s does not compile:\n%w", file, res.Diagnostics[0])
+	}
+	files, err := protodesc.NewFiles(res.Descriptors)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	resolver := files.AsResolver()
-	found, err := resolver.FindDescriptorByName(protoreflect.FullName(typeName))
+	found, err := files.FindDescriptorByName(protoreflect.FullName(typeName))
 	if desc, ok := found.(protoreflect.MessageDescriptor); ok {
-		return &messageSchema{desc: desc, resolver: resolver}, nil
+		return &messageSchema{desc: desc, resolver: dynamicpb.NewTypes(files)}, nil
 	}
 	var there []string
-	for _, f := range files {
-		there = appendMessages(there, f.Messages())
+	for _, p := range paths {
+		if f, err := files.FindFileByPath(p); err == nil {
+			there = appendMessages(there, f.Messages())
+		}
 	}
 	if err != nil && len(there) == 0 {
 		return nil, fmt.Errorf("%s has no messages", file)
