@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -106,32 +108,98 @@ func Build(c Config) (*Overlay, error) {
 			return nil, err
 		}
 	}
-	runtimePath, runtimeDir := "", ""
-	for _, p := range pkgs {
-		if p.Module != nil && p.Module.Main && runtimePath == "" {
-			runtimePath, runtimeDir = path.Join(p.Module.Path, overlayDir), filepath.Join(p.Module.Dir, overlayDir)
-		}
+	if o.dir, err = os.MkdirTemp("", "functrace-"); err != nil {
+		return nil, err
 	}
+	rtPath, extra, err := o.layRuntime(c, pkgs)
+	var files map[string][]byte
+	if err == nil {
+		files, err = o.instrument(c, pkgs, rtPath)
+	}
+	if err == nil {
+		maps.Copy(files, extra)
+		err = o.write(files)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.Remove())
+	}
+	return o, nil
+}
+
+// layRuntime decides where package rt comes from; it returns its import path and the files to overlay for it.
+func (o *Overlay) layRuntime(c Config, pkgs []listed) (importPath string, files map[string][]byte, err error) {
+	files = make(map[string][]byte)
+	lay := func(dir string, assembly bool) error {
+		sources, err := runtimeSources(assembly)
+		for name, src := range sources {
+			files[filepath.Join(dir, name)] = src
+		}
+		return err
+	}
+	mainPath, mainDir := "", ""
 	for _, p := range pkgs {
 		if p.ImportPath == RuntimePath {
-			runtimePath, runtimeDir = p.ImportPath, p.Dir
+			return RuntimePath, files, lay(p.Dir, true)
+		}
+		if p.Module != nil && p.Module.Main && mainPath == "" {
+			mainPath, mainDir = p.Module.Path, p.Module.Dir
 		}
 	}
-	if runtimePath == "" {
-		return nil, ErrNoModule
+	if mainPath == "" {
+		return "", nil, ErrNoModule
 	}
-	files, err := o.instrument(c, pkgs, runtimePath)
+	mod, work, err := moduleFiles(c.Dir)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	sources, err := runtimeSources()
+	for _, dir := range []string{mainDir, filepath.Dir(work)} {
+		if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
+			return path.Join(mainPath, overlayDir), files, lay(filepath.Join(mainDir, overlayDir), false)
+		}
+	}
+	sources, err := runtimeSources(true)
 	if err != nil {
-		return nil, err
+		return "", nil, err
+	}
+	local := filepath.Join(o.dir, "rt")
+	sources["go.mod"] = []byte("module " + localModule + "\n\ngo 1.17\n")
+	if err := os.Mkdir(local, 0o700); err != nil {
+		return "", nil, err
 	}
 	for name, src := range sources {
-		files[filepath.Join(runtimeDir, name)] = src
+		if err := os.WriteFile(filepath.Join(local, name), src, 0o600); err != nil {
+			return "", nil, err
+		}
 	}
-	return o, o.write(files)
+	name, added := mod, fmt.Sprintf("\nrequire %s v0.0.0\nreplace %s => %s\n", localModule, localModule, strconv.Quote(local))
+	if work != "" {
+		name, added = work, fmt.Sprintf("\nuse %s\n", strconv.Quote(local))
+	} else if other := flagValue(c.Flags, "modfile"); other != "" {
+		if name, err = filepath.Abs(filepath.Join(c.Dir, other)); err != nil {
+			return "", nil, err
+		}
+	}
+	text, err := os.ReadFile(name)
+	files[name] = append(text, added...)
+	return localModule, files, err
+}
+
+// moduleFiles returns the go.mod and, in a workspace, the go.work file in force.
+func moduleFiles(dir string) (mod, work string, err error) {
+	cmd := exec.Command("go", "env", "-json", "GOMOD", "GOWORK")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return "", "", fmt.Errorf("go env: %w", err)
+	}
+	var env struct{ GOMOD, GOWORK string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return "", "", fmt.Errorf("go env: %w", err)
+	}
+	if env.GOWORK == "off" {
+		env.GOWORK = ""
+	}
+	return env.GOMOD, env.GOWORK, nil
 }
 
 // instrument returns the instrumented copies, by the name of the original.
@@ -243,9 +311,6 @@ func wantedPackages(patterns []string) (func(path string, main bool) bool, error
 
 // write puts the files and the overlay's index into a temporary folder.
 func (o *Overlay) write(files map[string][]byte) (err error) {
-	if o.dir, err = os.MkdirTemp("", "functrace-"); err != nil {
-		return err
-	}
 	replace := make(map[string]string)
 	n := 0
 	for name, src := range files {
@@ -266,19 +331,22 @@ func (o *Overlay) write(files map[string][]byte) (err error) {
 
 // tagsOf returns the build tags that the flags set.
 func tagsOf(flags []string) []string {
+	return strings.FieldsFunc(flagValue(flags, "tags"), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// flagValue returns the value of a flag, "" if it is not there.
+func flagValue(flags []string, name string) string {
 	for i, f := range flags {
-		value, ok := strings.CutPrefix(strings.TrimPrefix(f, "-"), "-tags=")
-		if !ok {
-			value, ok = strings.CutPrefix(f, "-tags=")
+		key, value, ok := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		if !strings.HasPrefix(f, "-") || key != name {
+			continue
 		}
-		if !ok && strings.TrimLeft(f, "-") == "tags" && i+1 < len(flags) {
-			value, ok = flags[i+1], true
+		if !ok && i+1 < len(flags) {
+			return flags[i+1]
 		}
-		if ok {
-			return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })
-		}
+		return value
 	}
-	return nil
+	return ""
 }
 
 // GoFlags returns the flags for go build, run or test: the caller's and those of the overlay.

@@ -260,3 +260,6 @@ func Names(files []*Source) (taken func(string) bool) {
 	}
 	return func(name string) bool { return names[name] }
 }
+
+// Package returns the name in the file's package clause.
+func (s *Source) Package() string { return s.file.Name.Name }
