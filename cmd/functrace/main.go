@@ -16,6 +16,7 @@ const usage = `functrace shows which chain of calls led to a function.
   functrace inject [-w] [flags] file|folder|./... ...             put tracing into the sources (build tag trace)
   functrace remove [-w] file|folder|./... ...                     take it out again
   functrace report [--func NAME] [flags] recording ...            which chains reached a function?
+  functrace view   [-o page.html] recording ...                   an HTML page: call tree, flame chart, chains
 
 run, test and build leave the files on disk alone. Recordings are files named *.functrace.
 
@@ -54,6 +55,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = editSources(args[0], args[1:], stdout, stderr)
 	case "report":
 		err = reportCommand(args[1:], stdout, stderr)
+	case "view":
+		err = viewCommand(args[1:], stdout, stderr)
 	default:
 		err = fmt.Errorf("%w: unknown command %q; functrace help lists the commands", errUsage, args[0])
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/octopus-framework/octopus/functrace/report"
 )
@@ -46,4 +48,33 @@ func reportCommand(args []string, stdout, stderr io.Writer) error {
 		return json.NewEncoder(stdout).Encode(chains)
 	}
 	return fmt.Errorf("%w: with --func the format is text or json", errUsage)
+}
+
+// viewCommand is view.
+func viewCommand(args []string, stdout, stderr io.Writer) error {
+	fs := newFlags("view", stderr)
+	path := fs.String("o", "functrace.html", "write the page to this `file`")
+	if err := parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		return fmt.Errorf("%w: functrace view [-o page.html] recording ...", errUsage)
+	}
+	procs, err := report.ReadFiles(fs.Args()...)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(*path)
+	if err != nil {
+		return err
+	}
+	left, err := report.WritePage(f, procs)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if left > 0 {
+		fmt.Fprintf(stderr, "functrace: the page shows the first %d calls; %d more are left out\n", report.MaxPageCalls, left)
+	}
+	fmt.Fprintln(stdout, "open", *path, "in a browser")
+	return nil
 }

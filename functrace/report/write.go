@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func Write(w io.Writer, procs []*Process, f Format, o WriteOptions) error {
 	case Tree:
 		writeTree(b, procs, o)
 	case TraceEvent:
-		err = writeTraceEvents(b, procs)
+		_, err = writeTraceEvents(b, procs, math.MaxInt)
 	case Folded:
 		writeFolded(b, procs)
 	case JSON:
@@ -116,15 +117,14 @@ func (m micros) MarshalJSON() ([]byte, error) {
 }
 
 // writeTraceEvents writes complete events ("X"), the names of processes and goroutines ("M"), and an arrow for each go
-// statement ("s", "f").
-func writeTraceEvents(b *bufio.Writer, procs []*Process) error {
+// statement ("s", "f"). It leaves out calls above the limit and returns how many.
+func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, err error) {
 	b.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
 	first := true
-	var failed error
 	put := func(e event) {
-		text, err := json.Marshal(e)
-		if err != nil {
-			failed = errors.Join(failed, err)
+		text, failed := json.Marshal(e)
+		if failed != nil {
+			err = errors.Join(err, failed)
 			return
 		}
 		if !first {
@@ -154,6 +154,10 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process) error {
 			}
 		}
 		p.Walk(func(g *Goroutine, c *Call, _ int) {
+			if limit--; limit < 0 {
+				left++
+				return
+			}
 			dur := micros(c.End - c.Start)
 			e := event{Name: c.Func.Name, Cat: "call", Ph: "X", TS: micros(c.Start), Dur: &dur, PID: p.PID, TID: g.ID}
 			if c.Outcome != Returned || c.Args != "" {
@@ -169,7 +173,7 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process) error {
 		})
 	}
 	b.WriteString("\n]}\n")
-	return failed
+	return left, err
 }
 
 func writeFolded(b *bufio.Writer, procs []*Process) {
