@@ -60,7 +60,7 @@ func TestPageInBrowser(t *testing.T) {
 	want := `tracks 3
 rows 9
 collapsed 3
-one open 4
+one open 5
 search 2 1 found
 Chains to main.D: 2
 1,1,1.00µs,main.main =&gt; main.A2 -&gt; main.B2 -&gt; main.D

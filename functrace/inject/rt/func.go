@@ -44,10 +44,13 @@ func (f *Func) registerLocked(pc uintptr) uint32 {
 	if id := f.id.Load(); id != 0 {
 		return id
 	}
-	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	f.name, f.file, f.line, f.pc = frame.Function, frame.File, frame.Line, pc
-	if frame.Func != nil {
-		f.file, f.line = frame.Func.FileLine(frame.Func.Entry())
+	f.pc = pc
+	// A function that defers is never inlined, but what it calls may be inlined into it: its entry is its own.
+	if at := runtime.FuncForPC(pc - 1); at != nil {
+		if fn := runtime.FuncForPC(at.Entry()); fn != nil {
+			f.name = fn.Name()
+			f.file, f.line = fn.FileLine(fn.Entry())
+		}
 	}
 	f.main, f.via = f.name == "main.main", f.name == facade
 	registry.funcs = append(registry.funcs, f)
