@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,9 +19,11 @@ import (
 func editSources(command string, args []string, stdout, stderr io.Writer) error {
 	flags := newFlags(command, stderr)
 	write := flags.Bool("w", false, "write the files instead of printing them")
+	force := false
 	var sel inject.Select
 	if command == "inject" {
 		selectFlags(flags, &sel)
+		flags.BoolVar(&force, "force", false, "write the files although the code does not build (yet)")
 	}
 	if err := parse(flags, args); err != nil {
 		return err
@@ -74,6 +78,13 @@ func editSources(command string, args []string, stdout, stderr io.Writer) error 
 	if broken != nil {
 		return fmt.Errorf("nothing is written:\n%w", broken)
 	}
+	if *write && command == "inject" && !force {
+		for _, dir := range folders(files) {
+			if err := builds(dir, stderr); err != nil {
+				return err
+			}
+		}
+	}
 	if count == 0 && command == "inject" && len(sel.Include) > 0 {
 		return fmt.Errorf("%w: nothing in the files matches, or it is traced already", inject.ErrNoFunction)
 	}
@@ -87,6 +98,32 @@ func editSources(command string, args []string, stdout, stderr io.Writer) error 
 		}
 	}
 	return nil
+}
+
+// builds lets the go command report what is wrong with a folder's package, if it lies in a module.
+func builds(dir string, stderr io.Writer) error {
+	cmd := exec.Command("go", "list", "-f", "{{if .Module}}{{len .GoFiles}}{{end}}", ".")
+	cmd.Dir = dir
+	if out, err := cmd.Output(); err == nil && (len(bytes.TrimSpace(out)) == 0 || string(bytes.TrimSpace(out)) == "0") {
+		return nil
+	} else if err != nil && outsideModule(dir) {
+		return nil
+	}
+	build := exec.Command("go", "build", "-o", os.DevNull, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(stderr, "%s", out)
+		return fmt.Errorf("%s does not build: nothing is written (-force writes)", dir)
+	}
+	return nil
+}
+
+func outsideModule(dir string) bool {
+	cmd := exec.Command("go", "env", "GOMOD")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	mod := strings.TrimSpace(string(out))
+	return err == nil && (mod == "" || mod == os.DevNull)
 }
 
 // replaceFile writes a file so that it is never half written, with the permissions it had.
