@@ -100,8 +100,8 @@ func TestTidyDocs(t *testing.T) {
 			continue
 		}
 		documented[dir] = documented[dir] || s.ast.Doc != nil || s.generated
-		if s.generated {
-			continue
+		if s.generated || s.ast.Name.Name == "main" {
+			continue // nobody imports what a program exports
 		}
 		for _, decl := range s.ast.Decls {
 			checkDocs(t, s, decl)

@@ -38,6 +38,7 @@ type NoMatchError struct {
 	Total  int      // how many were
 }
 
+// Error implements error.
 func (e *NoMatchError) Error() string {
 	return fmt.Sprintf("no recorded function matches %q; %d were called, such as %s", e.Name, e.Total, strings.Join(e.Called, ", "))
 }

@@ -26,6 +26,7 @@ const (
 	Unfinished = Outcome(rt.Goexit + 1)
 )
 
+// String implements fmt.Stringer.
 func (o Outcome) String() string {
 	return [...]string{"returned", "returned an error", "panicked", "exited the goroutine", "did not finish"}[min(o, Unfinished)]
 }
@@ -79,6 +80,7 @@ type FormatError struct {
 	Reason string
 }
 
+// Error implements error.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Offset, e.Reason)
 }
