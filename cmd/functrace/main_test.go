@@ -95,7 +95,7 @@ func TestLayouts(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for _, e := range append(test.env, "GOPROXY=off") {
+			for _, e := range append(test.env, "GOPROXY=off", "GOWORK=") {
 				k, v, _ := strings.Cut(e, "=")
 				t.Setenv(k, v)
 			}

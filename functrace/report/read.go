@@ -185,6 +185,9 @@ func (r *reader) read() (*Process, error) {
 		Complete: r.u64(rt.HeaderEnd) != 0,
 		Dropped:  r.u64(rt.HeaderDropped),
 	}
+	if r.proc.End < 0 {
+		return nil, r.fail(rt.HeaderEnd, "an end before the start")
+	}
 	var err error
 	if r.proc.Program, err = r.text(rt.HeaderProgram); err != nil {
 		return nil, err
@@ -329,7 +332,7 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 			open = append(open, c)
 		case rt.KindExit:
 			if open = r.close(open, d+1, at); len(open) == d+1 {
-				open[d].End, open[d].Outcome = at, min(Outcome(outcome), Goexit)
+				open[d].End, open[d].Outcome = max(at, open[d].Start), min(Outcome(outcome), Goexit)
 				open = open[:d]
 			}
 		case rt.KindText:
