@@ -53,7 +53,7 @@ var layers = []struct {
 	{"/cmd/functrace", "std /functrace/..."},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
-	{"/examples/deposits", "std /examples/deposits/... /gremlin/..."},
+	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1", "iter /gremlin /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
 	{"/examples/pproftop/profile", "iter /gremlin"},
