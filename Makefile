@@ -22,7 +22,7 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@echo
 	@echo "== the same through a queue, with a death in the middle (examples/deposits -queue, package nerve)"
 	@rm -rf demo && mkdir demo
-	-$(GO) run ./examples/deposits -queue demo -stop-after 450000
+	$(GO) run ./examples/deposits -queue demo -stop-after 450000 || true
 	$(GO) run ./examples/deposits -queue demo
 	@echo
 	@echo "== which chain of calls led to the failure? (examples/chains, functrace)"
