@@ -52,7 +52,7 @@ func appendVarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// AppendVarint appends a field that holds v unless v is 0.
+// AppendVarint appends a field that holds v unless v is 0. The tag has one byte.
 func AppendVarint(b []byte, tag uint32, v uint64) []byte {
 	if v == 0 {
 		return b
@@ -60,34 +60,45 @@ func AppendVarint(b []byte, tag uint32, v uint64) []byte {
 	return AppendVarintAlways(b, tag, v)
 }
 
-// AppendVarintAlways appends a field that holds v.
+// AppendVarintAlways appends a field that holds v. The tag has one byte.
 //
 //go:noinline
 func AppendVarintAlways(b []byte, tag uint32, v uint64) []byte {
-	if cap(b)-len(b) < room || tag >= 1<<14 {
-		return appendVarint(appendVarint(b, uint64(tag)), v)
+	i := uint(len(b))
+	if uint(cap(b))-i < room {
+		return AppendVarintWideAlways(b, tag, v)
 	}
-	p, i := ptrOf(b), uint(len(b))
-	if tag < 0x80 {
-		if v < 0x80 {
-			store16(p, i, uint16(tag)|uint16(v)<<8)
-			return b[:i+2]
-		}
-		store8(p, i, byte(tag))
-		i++
-	} else {
-		store16(p, i, uint16(tag&0x7f|0x80|tag>>7<<8))
-		i += 2
+	p := ptrOf(b)
+	if v < 0x80 {
+		store16(p, i, uint16(tag)|uint16(v)<<8)
+		return b[:i+2]
 	}
-	return b[:storeVarint(p, i, v)]
+	store8(p, i, byte(tag))
+	return b[:storeVarint(p, i+1, v)]
+}
+
+// AppendVarintWide appends a field that holds v unless v is 0. The tag may have any length.
+func AppendVarintWide(b []byte, tag uint32, v uint64) []byte {
+	if v == 0 {
+		return b
+	}
+	return AppendVarintWideAlways(b, tag, v)
+}
+
+// AppendVarintWideAlways appends a field that holds v. The tag may have any length. Like all slow forms it needs no more
+// capacity than it fills, so that a slice of exactly Size bytes is never grown.
+//
+//go:noinline
+func AppendVarintWideAlways(b []byte, tag uint32, v uint64) []byte {
+	return appendVarint(appendVarint(b, uint64(tag)), v)
 }
 
 // AppendSint appends a sint32 or sint64 unless it is 0.
-func AppendSint(b []byte, tag uint32, v int64) []byte { return AppendVarint(b, tag, zigzag(v)) }
+func AppendSint(b []byte, tag uint32, v int64) []byte { return AppendVarintWide(b, tag, zigzag(v)) }
 
 // AppendSintAlways appends a sint32 or sint64.
 func AppendSintAlways(b []byte, tag uint32, v int64) []byte {
-	return AppendVarintAlways(b, tag, zigzag(v))
+	return AppendVarintWideAlways(b, tag, zigzag(v))
 }
 
 // AppendBool appends a bool unless it is false.
@@ -95,12 +106,12 @@ func AppendBool(b []byte, tag uint32, v bool) []byte {
 	if !v {
 		return b
 	}
-	return AppendVarintAlways(b, tag, 1)
+	return AppendVarintWideAlways(b, tag, 1)
 }
 
 // AppendBoolAlways appends a bool.
 func AppendBoolAlways(b []byte, tag uint32, v bool) []byte {
-	return AppendVarintAlways(b, tag, boolBit(v))
+	return AppendVarintWideAlways(b, tag, boolBit(v))
 }
 
 func boolBit(v bool) uint64 {
@@ -144,8 +155,7 @@ func AppendFixed64Always(b []byte, tag uint32, v uint64) []byte {
 		store64(p, i+1, v)
 		return b[:i+9]
 	}
-	b = appendVarint(b, uint64(tag))
-	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
+	return appendFixed64Slow(b, tag, v)
 }
 
 // AppendFloat appends a float unless its bits are 0; -0 is written.
@@ -168,7 +178,7 @@ func AppendDoubleAlways(b []byte, tag uint32, v float64) []byte {
 	return AppendFixed64Always(b, tag, math.Float64bits(v))
 }
 
-// AppendString appends a string unless it is empty.
+// AppendString appends a string unless it is empty. The tag has one byte.
 func AppendString(b []byte, tag uint32, s string) []byte {
 	if len(s) == 0 {
 		return b
@@ -176,29 +186,25 @@ func AppendString(b []byte, tag uint32, s string) []byte {
 	return AppendStringAlways(b, tag, s)
 }
 
-// AppendStringAlways appends a string.
+// AppendStringWide appends a string unless it is empty. The tag may have any length.
+func AppendStringWide(b []byte, tag uint32, s string) []byte {
+	if len(s) == 0 {
+		return b
+	}
+	return AppendStringWideAlways(b, tag, s)
+}
+
+// AppendStringWideAlways appends a string. The tag may have any length.
 //
 //go:noinline
-func AppendStringAlways(b []byte, tag uint32, s string) []byte {
-	i, l := uint(len(b)), uint(len(s))
-	if l-1 >= 1<<14-1 || uint(cap(b))-i < l+room || tag >= 0x80 {
-		return append(appendVarint(appendVarint(b, uint64(tag)), uint64(l)), s...)
-	}
-	p := ptrOf(b)
-	if l < 0x80 {
-		store16(p, i, uint16(tag)|uint16(l)<<8)
-		i += 2
-		if l <= 32 {
-			copyShort(p, i, l, s)
-			return b[:i+l]
-		}
-	} else {
-		store8(p, i, byte(tag))
-		store16(p, i+1, uint16(l&0x7f|0x80|l>>7<<8))
-		i += 3
-	}
-	copy(b[i:i+l], s)
-	return b[:i+l]
+func AppendStringWideAlways(b []byte, tag uint32, s string) []byte {
+	return append(appendVarint(appendVarint(b, uint64(tag)), uint64(len(s))), s...)
+}
+
+//go:noinline
+func appendFixed64Slow(b []byte, tag uint32, v uint64) []byte {
+	b = appendVarint(b, uint64(tag))
+	return append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
 }
 
 // AppendBytes appends a bytes value unless it is empty.
@@ -216,6 +222,14 @@ func AppendBytesAlways(b []byte, tag uint32, v []byte) []byte {
 	return append(appendVarint(appendVarint(b, uint64(tag)), uint64(len(v))), v...)
 }
 
+// AppendUnknown appends unknown fields as they are.
+func AppendUnknown(b, unknown []byte) []byte {
+	if len(unknown) == 0 {
+		return b
+	}
+	return append(b, unknown...)
+}
+
 // AppendTag appends a tag alone: the start or the end of a group.
 func AppendTag(b []byte, tag uint32) []byte { return appendVarint(b, uint64(tag)) }
 
@@ -231,11 +245,11 @@ func BeginMessage(b []byte, tag uint32) (nb []byte, at int) {
 
 // EndMessage sets the length of the nested message that starts at offset at and ends with b.
 func EndMessage(b []byte, at int) []byte {
-	if l := len(b) - at; l < 0x80 {
-		b[at-1] = byte(l)
-		return b
+	if len(b)-at >= 0x80 {
+		return endLong(b, at)
 	}
-	return endLong(b, at)
+	b[at-1] = byte(len(b) - at)
+	return b
 }
 
 //go:noinline

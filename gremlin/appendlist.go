@@ -5,7 +5,7 @@ package gremlin
 // AppendVarintFields appends a list of varints, a field each.
 func AppendVarintFields[T varintNumber](b []byte, tag uint32, s []T) []byte {
 	for _, v := range s {
-		b = AppendVarintAlways(b, tag, uint64(v))
+		b = AppendVarintWideAlways(b, tag, uint64(v))
 	}
 	return b
 }
@@ -37,7 +37,7 @@ func AppendFixedFields[T fixedNumber](b []byte, tag uint32, s []T) []byte {
 // AppendStringFields appends a list of strings.
 func AppendStringFields(b []byte, tag uint32, s []string) []byte {
 	for _, v := range s {
-		b = AppendStringAlways(b, tag, v)
+		b = AppendStringWideAlways(b, tag, v)
 	}
 	return b
 }

@@ -46,6 +46,7 @@ type Message interface {
 type Decoder struct {
 	p       Ptr
 	n       uint // end of the current message
+	end     uint // end of the whole input
 	at      uint // start of the current field
 	off     uint
 	tag     uint
@@ -55,6 +56,30 @@ type Decoder struct {
 	lenient bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
 
 	unlisted bool // DecodeClosedEnum met a number that the enum does not have
+
+	chunk []byte // spare room for short strings, see text
+}
+
+// Short strings are copied into chunks that they share, because an allocation each costs more than all the rest of
+// decoding. A string that outlives its message keeps at most maxChunk bytes alive.
+const (
+	maxChunk = 1024
+	maxShort = 128 // longer strings are allocated alone
+)
+
+// text returns a copy of the size bytes at start, where size is not 0.
+func (d *Decoder) text(start, size uint) string {
+	b := viewBytes(d.p, start, size)
+	if size > maxShort {
+		return string(b)
+	}
+	if cap(d.chunk)-len(d.chunk) < int(size) {
+		// No more than what the input has left, so that one small message does not pay for a whole chunk.
+		d.chunk = make([]byte, 0, min(maxChunk, max(size, d.end-start)))
+	}
+	n := len(d.chunk)
+	d.chunk = append(d.chunk, b...)
+	return ownString(d.chunk[n:])
 }
 
 // decoders keeps Decoders: they go to methods through an interface, so one on the stack would be allocated every time.
@@ -84,7 +109,7 @@ func (v *View) Decode(m Message) {
 
 func decode(p Ptr, n uint, m Message, lenient bool) bool {
 	d := decoders.Get().(*Decoder)
-	*d = Decoder{p: p, n: n, depth: MaxDepth - 1, lenient: lenient}
+	*d = Decoder{p: p, n: n, end: n, depth: MaxDepth - 1, lenient: lenient}
 	m.GremlinDecode(d)
 	ok := !d.failed
 	*d = Decoder{}
@@ -242,7 +267,7 @@ func (d *Decoder) String(v *string) {
 		d.fail()
 		return
 	}
-	*v = string(b)
+	*v = d.text(start, size)
 }
 
 // StringUnchecked reads a string that may be anything.
@@ -250,7 +275,7 @@ func (d *Decoder) StringUnchecked(v *string) {
 	if start, size := d.payload(); size == 0 {
 		*v = ""
 	} else {
-		*v = string(viewBytes(d.p, start, size))
+		*v = d.text(start, size)
 	}
 }
 

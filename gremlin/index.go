@@ -11,7 +11,7 @@ import "math/bits"
 //
 // The functions below are inlined into generated code; a call would cost as much as they do.
 
-// Start returns the two bytes at the start of a message, or 0 when it has fewer, and makes v a view of it.
+// Start makes v a view of the n bytes at p and returns 0 and the first two of them, or 0 when there are fewer.
 func (v *View) Start(p Ptr, n uint) (off, w uint) {
 	v.p, v.n = p, uint32(n)
 	if n < 2 {
@@ -101,7 +101,7 @@ func SkipVarint2(p Ptr, n, off uint) (next, nw uint) {
 }
 
 // Advance indexes fields from off on, by the table, until the next field is one that comes in order again. It returns that
-// field's offset and first two bytes; the message's length when it is done, also because the message is malformed.
+// field's offset and first two bytes; when it is done the message's length, or more if the message is malformed.
 //
 //go:noinline
 func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
@@ -137,8 +137,8 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	}
 	if off != n {
 		clear(slots)
-		v.flags = flagBad
-		return n, 0
+		v.flags |= flagBad
+		return bad, 0
 	}
 	return n, 0
 }
@@ -176,7 +176,7 @@ func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag, previous ui
 			v.flags |= flagIrregular
 			return
 		}
-	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 || f.Oneof != 0):
+	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
 		// A number that a closed enum does not have is an unknown field and replaces nothing.
 		if x, next := varintAt(v.p, uint(v.n), at); next == bad || !f.Enum.Valid(int32(x)) {
 			return

@@ -24,20 +24,29 @@ func (v *View) List(slot, tag uint32) List {
 
 // Next returns the bytes of the next message; n is 0 for an empty one.
 func (l *List) Next() (p Ptr, n uint, ok bool) {
-	start, end, ok := l.next()
+	if off := l.off; off+1 < l.n && off != 0 && l.short() {
+		if n = load8(l.p, off); n < 0x80 && off+n+3 <= l.n && load8(l.p, off+n+1) == uint(l.tag) {
+			l.off = off + n + 2
+			return ptrAdd(l.p, off+1), n, true
+		}
+	}
+	start, end, ok := l.nextSlow()
 	if start == end {
 		return p, 0, ok
 	}
 	return ptrAdd(l.p, start), end - start, true
 }
 
+// short tells whether the tag is that of a value with a length and has one byte.
+func (l *List) short() bool { return l.tag&(7|^uint32(0x7f)) == wireBytes }
+
 // next returns where the payload of the next string, bytes or message starts and ends.
 func (l *List) next() (start, end uint, ok bool) {
-	if off := l.off; off < l.n && off != 0 && l.tag&7 == wireBytes {
+	if off := l.off; off < l.n && off != 0 && l.short() {
 		start = off + 1
 		end = start + load8(l.p, off)
 		// The usual case: a short value and behind it another one.
-		if end < start+0x80 && end+2 <= l.n && load16(l.p, end)&0xff == uint(l.tag) {
+		if end < start+0x80 && end+2 <= l.n && load8(l.p, end) == uint(l.tag) {
 			l.off = end + 1
 			return start, end, true
 		}

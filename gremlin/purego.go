@@ -11,6 +11,8 @@ type Ptr struct{ b []byte }
 
 func ptrOf(b []byte) Ptr { return Ptr{b[:cap(b)]} }
 
+func samePtr(p, q Ptr) bool { return len(p.b) > 0 && len(q.b) > 0 && &p.b[0] == &q.b[0] }
+
 func ptrAdd(p Ptr, off uint) Ptr { return Ptr{p.b[off:]} }
 
 func load8(p Ptr, i uint) uint { return uint(p.b[i]) }
@@ -44,6 +46,13 @@ func viewString(p Ptr, i, l uint) string { return string(p.b[i : i+l]) }
 
 func viewBytes(p Ptr, i, l uint) []byte { return p.b[i : i+l : i+l] }
 
+// AppendStringAlways appends a string. The tag has one byte.
+func AppendStringAlways(b []byte, tag uint32, s string) []byte {
+	return AppendStringWideAlways(b, tag, s)
+}
+
+func ownString(b []byte) string { return string(b) }
+
 func appendRaw[T fixedNumber](b []byte, s []T) []byte {
 	for _, v := range s {
 		switch v := any(v).(type) {
@@ -71,8 +80,6 @@ func appendWord(b []byte, v uint64, size int) []byte {
 	}
 	return b
 }
-
-func copyShort(p Ptr, i, l uint, s string) { copy(p.b[i:i+l], s) }
 
 func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	p, size := ptrOf(b), sizeFixed[T]()

@@ -14,6 +14,9 @@ type Ptr = unsafe.Pointer
 // ptrOf returns a pointer to the bytes of b; nil when b is nil.
 func ptrOf(b []byte) Ptr { return Ptr(unsafe.SliceData(b)) }
 
+// samePtr tells whether p and q point to the same byte.
+func samePtr(p, q Ptr) bool { return p == q }
+
 // ptrAdd returns p moved forward. The caller must know that off is at most the length of what p points to.
 func ptrAdd(p Ptr, off uint) Ptr { return unsafe.Add(p, off) }
 
@@ -28,6 +31,9 @@ func store8(p Ptr, i uint, v byte)    { *(*byte)(unsafe.Add(p, i)) = v }
 func store16(p Ptr, i uint, v uint16) { *(*uint16)(unsafe.Add(p, i)) = v }
 func store64(p Ptr, i uint, v uint64) { *(*uint64)(unsafe.Add(p, i)) = v }
 
+// No view of no bytes is made: at the end of a message its pointer would be behind the memory, which the garbage collector
+// may take for a pointer to something else.
+
 // viewString returns the l bytes at p+i as a string that shares their memory.
 func viewString(p Ptr, i, l uint) string { return unsafe.String((*byte)(unsafe.Add(p, i)), l) }
 
@@ -36,11 +42,30 @@ func viewBytes(p Ptr, i, l uint) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, i)), l)[:l:l]
 }
 
-// copyShort copies s to p+i, where l = len(s) is 1 to 32 and i+l is inside the capacity. Two overlapping loads and
-// stores of fixed size are cheaper than the call of memmove, whose result most fields are too short to repay.
-func copyShort(p Ptr, i, l uint, s string) {
+// AppendStringAlways appends a string. The tag has one byte.
+//
+// Short strings are copied by two overlapping loads and stores of fixed size, which cost less than a call of memmove; and
+// they are copied here, because a function that does it is too large to be inlined and a call costs as much again.
+//
+//go:noinline
+func AppendStringAlways(b []byte, tag uint32, s string) []byte {
+	i, l := uint(len(b)), uint(len(s))
+	if uint(cap(b))-i < l+room || l >= 1<<14 {
+		return AppendStringWideAlways(b, tag, s)
+	}
+	p := ptrOf(b)
+	if l >= 0x80 {
+		store8(p, i, byte(tag))
+		store16(p, i+1, uint16(l&0x7f|0x80|l>>7<<8))
+		i += 3
+	} else {
+		store16(p, i, uint16(tag)|uint16(l)<<8)
+		i += 2
+	}
 	src, dst := Ptr(unsafe.StringData(s)), unsafe.Add(p, i)
 	switch {
+	case l > 32:
+		copy(unsafe.Slice((*byte)(dst), l), s)
 	case l >= 16:
 		a, z := *(*[16]byte)(src), *(*[16]byte)(unsafe.Add(src, l-16))
 		*(*[16]byte)(dst) = a
@@ -53,13 +78,17 @@ func copyShort(p Ptr, i, l uint, s string) {
 		a, z := *(*uint32)(src), *(*uint32)(unsafe.Add(src, l-4))
 		*(*uint32)(dst) = a
 		*(*uint32)(unsafe.Add(dst, l-4)) = z
-	default:
+	case l > 0:
 		a, m, z := *(*byte)(src), *(*byte)(unsafe.Add(src, l/2)), *(*byte)(unsafe.Add(src, l-1))
 		*(*byte)(dst) = a
 		*(*byte)(unsafe.Add(dst, l/2)) = m
 		*(*byte)(unsafe.Add(dst, l-1)) = z
 	}
+	return b[:i+l]
 }
+
+// ownString turns bytes that are never modified again into a string that shares their memory.
+func ownString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // rawFixed returns the memory of a slice of 4- or 8-byte numbers as bytes. It is what packed fixed-size fields hold on the
 // wire, because the machines of this file are little-endian.

@@ -17,17 +17,17 @@ func validate(p Ptr, n uint, t *Table) error {
 		return nil
 	}
 	c.err.Message = t.Name
-	return &c.err
+	return c.err
 }
 
 // checker walks a message by its table. Offsets count from the start of the outermost message at every level.
 type checker struct {
 	p   Ptr
-	err Error
+	err *Error // allocated when there is one
 }
 
 func (c *checker) fail(code Code, off uint) uint {
-	c.err = Error{Code: code, Offset: int(off)}
+	c.err = &Error{Code: code, Offset: int(off)}
 	return bad
 }
 

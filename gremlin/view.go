@@ -3,7 +3,7 @@ package gremlin
 import "math"
 
 // View is the part that all generated Readers have in common: the bytes of one message, of which the Reader's slots say
-// where each field starts. It is written by Open, the generated index function and Advance, and only read afterwards.
+// where each field starts. It is written by Start, the generated index function and Advance, and only read afterwards.
 //
 // A slot is the offset of a field's value, behind its tag; 0 means absent (no value starts at 0). For a repeated field it is
 // that of the first value. Bit 31 marks a list of numbers whose first occurrence is not in the form that its declaration
@@ -16,19 +16,20 @@ type View struct {
 
 const (
 	flagBad       = 1 << iota // malformed; slots are 0
-	flagTooLarge              // ... because it is larger than MaxSize
 	flagIrregular             // a message field came twice or a list in pieces: getters must look at the whole message
 )
 
 const otherForm = 1 << 31
 
-// Open starts the index of b, which the view keeps. ok is false when there is nothing to index.
-func (v *View) Open(b []byte) (p Ptr, n uint, ok bool) {
+// oversized takes the place of a message larger than MaxSize: field number 0, which no index function accepts.
+var oversized = []byte{0}
+
+// Bytes returns b as index functions take it.
+func Bytes(b []byte) (p Ptr, n uint) {
 	if uint64(len(b)) > MaxSize {
-		v.flags = flagBad | flagTooLarge
-		return p, 0, false
+		b = oversized
 	}
-	return ptrOf(b), uint(len(b)), len(b) != 0
+	return ptrOf(b), uint(len(b))
 }
 
 // Bad tells whether the message was malformed; its Reader reads as empty then.
@@ -39,7 +40,7 @@ func (v *View) Err(t *Table) error {
 	switch {
 	case v.flags&flagBad == 0:
 		return nil
-	case v.flags&flagTooLarge != 0:
+	case samePtr(v.p, ptrOf(oversized)):
 		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
 	}
 	off := uint(0)
@@ -51,8 +52,9 @@ func (v *View) Err(t *Table) error {
 		}
 		if next = skipValue(v.p, uint(v.n), after, tag); next == bad {
 			e := &Error{Code: Malformed, Message: t.Name, Offset: int(off)}
-			if f := t.field(tag >> 3); f != nil {
-				e.Path = f.Name
+			if f := t.field(tag >> 3); f != nil && tag&7 != wireEnd {
+				c := checker{p: v.p}
+				e.in(f.Name, c.index(f, 0, off))
 			}
 			return e
 		}
@@ -138,16 +140,29 @@ func (v *View) Double(slot uint32) float64 { return math.Float64frombits(v.Fixed
 //
 //go:noinline
 func (v *View) String(slot uint32) string {
-	off, n := uint(slot), uint(v.n)
+	n := uint(v.n)
+	if off := uint(slot) + 1; off < n && slot != 0 {
+		// An empty string is left to the slow path: a pointer behind the last byte must not exist.
+		l := load8(v.p, uint(slot))
+		if l-1 < 0x7f {
+			if off+l <= n {
+				return viewString(v.p, off, l)
+			}
+		} else if c := load8(v.p, off); l != 0 && c-1 < 0x7f {
+			if l += c<<7 - 0x80; off+1+l <= n {
+				return viewString(v.p, off+1, l)
+			}
+		}
+	}
+	return v.stringSlow(uint(slot))
+}
+
+//go:noinline
+func (v *View) stringSlow(off uint) string {
 	if off == 0 {
 		return ""
 	}
-	if off < n {
-		if l := load8(v.p, off); l < 0x80 && off+1+l <= n {
-			return viewString(v.p, off+1, l)
-		}
-	}
-	start, end := payloadAt(v.p, n, off)
+	start, end := payloadAt(v.p, uint(v.n), off)
 	if start == end {
 		return ""
 	}
@@ -184,7 +199,7 @@ func (v *View) ClosedEnum(slot uint32, e *EnumInfo, def int32) int32 {
 func (v *View) Message(u *View, slot uint32, tag uint) (p Ptr, n uint) {
 	off, end := uint(slot), uint(v.n)
 	if v.flags&flagIrregular == 0 && off < end && tag&7 == wireBytes {
-		if l := load8(v.p, off); l < 0x80 && off+1+l <= end && off != 0 {
+		if l := load8(v.p, off); l-1 < 0x7f && off+1+l <= end && off != 0 {
 			return ptrAdd(v.p, off+1), l
 		}
 	}
@@ -205,6 +220,9 @@ func (v *View) messageSlow(u *View, off, tag uint) (p Ptr, n uint) {
 		if b := v.merge(start, end, next, tag); b != nil {
 			return ptrOf(b), uint(len(b))
 		}
+	}
+	if start == end {
+		return p, 0
 	}
 	return ptrAdd(v.p, start), end - start
 }
@@ -240,10 +258,18 @@ func (v *View) merge(start, end, next, tag uint) []byte {
 			break
 		}
 		if all == nil {
-			all = append(make([]byte, 0, end-start+e-s), viewBytes(v.p, start, end-start)...)
+			all = appendView(make([]byte, 0, end-start+e-s), v.p, start, end)
 		}
-		all = append(all, viewBytes(v.p, s, e-s)...)
+		all = appendView(all, v.p, s, e)
 		next = nx
 	}
 	return all
+}
+
+// appendView appends the bytes [start, end).
+func appendView(dst []byte, p Ptr, start, end uint) []byte {
+	if start == end {
+		return dst
+	}
+	return append(dst, viewBytes(p, start, end-start)...)
 }

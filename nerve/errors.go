@@ -19,6 +19,7 @@ type TrimmedError struct {
 	First ID // the oldest there is
 }
 
+// Error implements error.
 func (e *TrimmedError) Error() string {
 	return fmt.Sprintf("nerve: record %d was trimmed; the oldest record is %d", e.ID, e.First)
 }
@@ -29,6 +30,7 @@ type FutureError struct {
 	Next ID // the id that the next append gets
 }
 
+// Error implements error.
 func (e *FutureError) Error() string {
 	return fmt.Sprintf("nerve: record %d does not exist yet; the next id is %d", e.ID, e.Next)
 }
@@ -41,6 +43,7 @@ type TooLargeError struct {
 	Limit int    // bytes
 }
 
+// Error implements error.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("nerve: %s of %d bytes is over the limit of %d", e.What, e.Size, e.Limit)
 }
@@ -48,6 +51,7 @@ func (e *TooLargeError) Error() string {
 // NameError says that a string does not name a consumer.
 type NameError struct{ Name, Reason string }
 
+// Error implements error.
 func (e *NameError) Error() string {
 	return fmt.Sprintf("nerve: %q is no consumer name: %s", e.Name, e.Reason)
 }
@@ -61,6 +65,7 @@ type CorruptError struct {
 	Reason      string
 }
 
+// Error implements error.
 func (e *CorruptError) Error() string {
 	s := fmt.Sprintf("nerve: %s is damaged at offset %d: %s", e.File, e.Offset, e.Reason)
 	if e.Last >= e.First && e.First > 0 {
@@ -73,6 +78,7 @@ func (e *CorruptError) Error() string {
 // the range reports it; to go on, read from Last+1.
 type LostError struct{ First, Last ID }
 
+// Error implements error.
 func (e *LostError) Error() string {
 	return fmt.Sprintf("nerve: records %d to %d were damaged and given up by a repair; read on from %d", e.First, e.Last, e.Last+1)
 }
@@ -80,6 +86,7 @@ func (e *LostError) Error() string {
 // LockedError says that another process has the log open for writing.
 type LockedError struct{ Path string }
 
+// Error implements error.
 func (e *LockedError) Error() string {
 	return fmt.Sprintf("nerve: %s is open in another process; close it there or open read-only", e.Path)
 }
@@ -88,6 +95,7 @@ func (e *LockedError) Error() string {
 // can read.
 type FormatError struct{ Path, Reason string }
 
+// Error implements error.
 func (e *FormatError) Error() string { return fmt.Sprintf("nerve: %s: %s", e.Path, e.Reason) }
 
 // IOError is a failed operation on a file. Err is the cause, often a
@@ -98,6 +106,7 @@ type IOError struct {
 	Err      error
 }
 
+// Error implements error.
 func (e *IOError) Error() string { return fmt.Sprintf("nerve: %s %s: %v", e.Op, e.Path, e.Err) }
 
 // Unwrap returns the cause.
@@ -108,6 +117,7 @@ func (e *IOError) Unwrap() error { return e.Err }
 // readable; open the log again to check and continue.
 type FailedError struct{ Cause error }
 
+// Error implements error.
 func (e *FailedError) Error() string {
 	return fmt.Sprintf("nerve: the log takes no more writes until it is opened again, because of: %v", e.Cause)
 }
@@ -118,6 +128,7 @@ func (e *FailedError) Unwrap() error { return e.Cause }
 // AckError says that an id was acknowledged that the consumer did not deliver.
 type AckError struct{ ID, Delivered ID }
 
+// Error implements error.
 func (e *AckError) Error() string {
 	return fmt.Sprintf("nerve: ack of record %d, but only records up to %d were delivered", e.ID, e.Delivered)
 }

@@ -11,6 +11,7 @@ import (
 // OpenError says that a consumer is already open in this process.
 type OpenError struct{ Name string }
 
+// Error implements error.
 func (e *OpenError) Error() string {
 	return fmt.Sprintf("nerve: consumer %q is already open; a name is for one reader at a time", e.Name)
 }

@@ -34,6 +34,7 @@ type DecodeError struct {
 	Err error
 }
 
+// Error implements error.
 func (e *DecodeError) Error() string { return fmt.Sprintf("nerve: record %d: %v", e.ID, e.Err) }
 
 // Unwrap returns the cause.

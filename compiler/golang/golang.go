@@ -88,5 +88,8 @@ func (g *Generator) Generate(o Output) ([]byte, error) {
 		t.message()
 		t.reader()
 	}
+	for x := range o.File.AllExtensions() {
+		p.extension(x, g.opts)
+	}
 	return format.Source(p.file())
 }

@@ -114,6 +114,7 @@ func (t *messageType) message() {
 	t.decode()
 	t.compare()
 	t.checkInitialized()
+	t.extendable()
 }
 
 func (t *messageType) oneofField(o *schema.Oneof) {

@@ -121,11 +121,22 @@ func (t *messageType) equalOneof(o *schema.Oneof) {
 		fn := t.names.fields[f]
 		t.p("case *", fn.wrapper, ":")
 		t.p("y, ok := y.(*", fn.wrapper, ")")
-		t.p("return ok && (x == y || x != nil && y != nil && !(", t.differs(f, "x."+fn.field, "y."+fn.field), "))")
+		t.p("return ok && (x == y || x != nil && y != nil && ", negate(t.differs(f, "x."+fn.field, "y."+fn.field)), ")")
 	}
 	t.p("}")
 	t.p("return y == nil")
 	t.p("}")
+}
+
+// negate returns the opposite of a condition of differs.
+func negate(cond string) string {
+	switch {
+	case strings.Contains(cond, " || "):
+		return "!(" + cond + ")"
+	case cond[0] == '!':
+		return cond[1:]
+	}
+	return strings.Replace(cond, " != ", " == ", 1)
 }
 
 // cloned returns an expression for a deep copy of x, the value of f; empty when the shallow copy is one.

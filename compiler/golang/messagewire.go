@@ -8,17 +8,27 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// inWireOrder yields the fields in the order in which protobuf-go writes them: by number, a oneof as a whole in the place of
-// its first declared member. Of a oneof only that member is in the list.
+// inWireOrder returns the fields in the order of their numbers, a oneof as a whole in the place of its first declared member.
+// Of a oneof only that member is in the list.
 func (t *messageType) inWireOrder() []*schema.Field {
-	var fs []*schema.Field
-	for _, f := range t.fields {
-		if f.Oneof == nil || f.Oneof.Fields[0] == f {
-			fs = append(fs, f)
+	return slices.DeleteFunc(slices.Clone(t.fields), func(f *schema.Field) bool {
+		return f.Oneof != nil && f.Oneof.Fields[0] != f
+	})
+}
+
+// oneofsLast tells whether protobuf-go, which writes oneofs behind all other fields, in the order of their declaration,
+// writes t in another order than ours. Only MarshalStable follows it: Readers are fastest on fields in the order of numbers.
+func (t *messageType) oneofsLast() bool {
+	var oneofs []*schema.Oneof
+	for _, f := range t.inWireOrder() {
+		switch {
+		case f.Oneof != nil:
+			oneofs = append(oneofs, f.Oneof)
+		case len(oneofs) != 0:
+			return true
 		}
 	}
-	slices.SortFunc(fs, func(a, b *schema.Field) int { return int(a.Number - b.Number) })
-	return fs
+	return !slices.Equal(oneofs, t.msg.Oneofs)
 }
 
 // members prints a type switch over the members of a oneof.
@@ -143,9 +153,14 @@ func (t *messageType) marshal() {
 	if t.hasLengths() {
 		t.p("var at int")
 	}
+	last := t.oneofsLast()
 	for _, f := range t.inWireOrder() {
 		x := "m." + t.names.fields[f].field
 		switch {
+		case f.Oneof != nil && last:
+			t.p("if !stable {")
+			t.p("b = m.", t.oneofFunc(f.Oneof), "(b, stable)")
+			t.p("}")
 		case f.Oneof != nil:
 			t.members(f.Oneof, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
 		case f.IsMap():
@@ -163,14 +178,8 @@ func (t *messageType) marshal() {
 			t.p("for i := range ", x, " {")
 			t.appendValue(f, x+"[i]", true)
 			t.p("}")
-		case f.Repeated && f.Packed:
-			t.p("b = ", t.runtime("AppendPacked"+kinds[f.Kind].packed), "(b, ", hex(tagOf(f)), ", ", x, ")")
 		case f.Repeated:
-			fn := kinds[f.Kind].appendTo
-			if k := kinds[f.Kind]; k.wire == 1 || k.wire == 5 {
-				fn = "Fixed"
-			}
-			t.p("b = ", t.runtime("Append"+fn+"Fields"), "(b, ", hex(tagOf(f)), ", ", x, ")")
+			t.p("b = ", t.appendList(f, x))
 		case f.Kind == schema.MessageKind || f.Presence:
 			t.p("if ", x, " != nil {")
 			t.appendValue(f, t.deref(f, x), true)
@@ -179,8 +188,20 @@ func (t *messageType) marshal() {
 			t.appendValue(f, x, false)
 		}
 	}
-	t.p("return append(b, m.unknown...)")
+	if last {
+		t.p("if stable { // oneofs come last, as google.golang.org/protobuf has them")
+		for _, o := range t.msg.Oneofs {
+			t.p("b = m.", t.oneofFunc(o), "(b, stable)")
+		}
+		t.p("}")
+	}
+	t.p("return ", t.runtime("AppendUnknown"), "(b, m.unknown)")
 	t.p("}")
+	if last {
+		for _, o := range t.msg.Oneofs {
+			t.appendOneof(o)
+		}
+	}
 	for _, f := range t.fields {
 		if f.IsMap() {
 			t.p()
@@ -197,15 +218,45 @@ func (t *messageType) marshal() {
 	}
 }
 
+// appendList returns an expression: b with a list of scalars appended.
+func (t *messageType) appendList(f *schema.Field, x string) string {
+	k := kinds[f.Kind]
+	fn := k.appendTo + "Fields"
+	switch {
+	case f.Packed:
+		fn = "Packed" + k.packed
+	case k.wire == 1 || k.wire == 5:
+		fn = "FixedFields"
+	}
+	return t.runtime("Append"+fn) + "(b, " + hex(tagOf(f)) + ", " + x + ")"
+}
+
 func (t *messageType) entryFunc(f *schema.Field) string {
 	return "append" + t.names.message.name + "_" + t.names.fields[f].field + "Entry"
 }
 
-// hasLengths tells whether a nested message with a length is written.
+func (t *messageType) oneofFunc(o *schema.Oneof) string { return "append_" + t.names.oneofs[o].field }
+
+// appendOneof prints a method that appends the member of o that is set.
+func (t *messageType) appendOneof(o *schema.Oneof) {
+	t.p()
+	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, stable bool) []byte {")
+	if slices.ContainsFunc(o.Fields, hasLength) {
+		t.p("var at int")
+	}
+	t.members(o, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
+	t.p("return b")
+	t.p("}")
+}
+
+// hasLengths tells whether GremlinAppend itself writes a nested message with a length.
 func (t *messageType) hasLengths() bool {
-	return slices.ContainsFunc(t.fields, func(f *schema.Field) bool {
-		return f.Kind == schema.MessageKind && !f.Delimited && !f.IsMap()
-	})
+	last := t.oneofsLast()
+	return slices.ContainsFunc(t.fields, func(f *schema.Field) bool { return hasLength(f) && !(last && f.Oneof != nil) })
+}
+
+func hasLength(f *schema.Field) bool {
+	return f.Kind == schema.MessageKind && !f.Delimited && !f.IsMap()
 }
 
 // appendValue prints the appending of one value x of f; always says that a zero value is written too.
@@ -222,6 +273,9 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
+		if tag >= 0x80 && (k.appendTo == "Varint" || k.appendTo == "String") {
+			name += "Wide"
+		}
 		if always {
 			name += "Always"
 		}
@@ -267,11 +321,7 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 	case f.Repeated && isClosed(f):
 		t.p("m.unknown = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", m.unknown)")
 	case f.Repeated:
-		list := kinds[f.Kind].listDecode
-		if f.Kind == schema.String && !f.CheckUTF8 {
-			list = "d.StringsUnchecked(%)"
-		}
-		t.p(t.expand(list, f, "&"+x))
+		t.p(t.decodeList(f, "&"+x))
 	case f.Oneof != nil:
 		o := "m." + t.names.oneofs[f.Oneof].field
 		switch {
@@ -302,6 +352,15 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 	default:
 		t.p(t.decodeValue(f, "&"+x))
 	}
+}
+
+// decodeList returns a statement that appends scalars to the list that the pointer x is for.
+func (t *messageType) decodeList(f *schema.Field, x string) string {
+	list := kinds[f.Kind].listDecode
+	if f.Kind == schema.String && !f.CheckUTF8 {
+		list = "d.StringsUnchecked(%)"
+	}
+	return t.expand(list, f, x)
 }
 
 // decodeClosed prints the reading of a closed enum to x, then assign if the enum has the value.

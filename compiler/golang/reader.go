@@ -34,7 +34,7 @@ func (t *messageType) reader() {
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
-		"func (r *NAME) Unmarshal(b []byte) error {\n*r = NAME{}\nif p, n, ok := r.view.Open(b); ok {\nr.index(p, n)\n}\nif r.view.Bad() {\nreturn r.view.Err(&TABLE)\n}\nreturn nil\n}",
+		"func (r *NAME) Unmarshal(b []byte) error {\n*r = NAME{}\nreturn r.index(RT.Bytes(b))\n}",
 		"Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.",
 		"func (r *NAME) Detach() { r.view.Detach() }",
 		"Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.",
@@ -46,13 +46,13 @@ func (t *messageType) reader() {
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
 		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nr.view.Decode(m)\n}\nreturn m\n}",
 		"String returns the message in text format.",
-		"func (r *NAME) String() string { return string(RT.AppendText(nil, r.Raw(), &TABLE)) }",
+		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"GremlinOpen opens r on the message at slot of v. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, slot uint32, tag uint) {\nif p, n := v.Message(&r.view, slot, tag); n != 0 {\nr.index(p, n)\n}\n}",
+		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, slot uint32, tag uint) {\nif p, n := v.Message(&r.view, slot, tag); n != 0 {\n_ = r.index(p, n) // Err tells\n}\n}",
 		"GremlinNext opens r on the next message of l. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\nr.index(p, n)\n}\nreturn ok\n}",
+		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n) // Err tells\n}\nreturn ok\n}",
 	} {
 		validate := "return r.view.Validate(&TABLE)"
 		if t.needsInit() {
@@ -93,7 +93,7 @@ func (t *messageType) index() {
 	rt := t.use(runtimePath)
 	t.p()
 	t.p("// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.")
-	t.p("func (r *", t.names.reader.name, ") index(p ", rt, ".Ptr, n uint) {")
+	t.p("func (r *", t.names.reader.name, ") index(p ", rt, ".Ptr, n uint) error {")
 	straight := false
 	for i, f := range t.fields {
 		straight = straight || t.isStraight(i, f)
@@ -102,6 +102,7 @@ func (t *messageType) index() {
 		t.p("for off, _ := r.view.Start(p, n); off < n; {")
 		t.p("off, _ = r.view.Advance(off, r.slot[:], &", t.names.table, ")")
 		t.p("}")
+		t.p("return r.view.Err(&", t.names.table, ")")
 		t.p("}")
 		return
 	}
@@ -113,10 +114,10 @@ func (t *messageType) index() {
 		}
 	}
 	t.p("if off == n {")
-	t.p("return")
+	t.p("return nil")
 	t.p("}")
-	t.p("if off, w = r.view.Advance(off, r.slot[:], &", t.names.table, "); off == n {")
-	t.p("return")
+	t.p("if off, w = r.view.Advance(off, r.slot[:], &", t.names.table, "); off >= n {")
+	t.p("return r.view.Err(&", t.names.table, ")")
 	t.p("}")
 	t.p("}")
 	t.p("}")
@@ -461,19 +462,11 @@ func (t *messageType) table() {
 }
 
 func (t *messageType) tableField(f *schema.Field, slot int) {
-	line := "{Name: " + strconv.Quote(f.Name) + ", Number: " + strconv.Itoa(int(f.Number)) + ", Slot: " + strconv.Itoa(slot)
-	kind := ""
-	switch {
-	case f.IsMap():
-		kind = "KindMap"
-	case f.Delimited:
-		kind = "KindGroup"
-	case f.Kind == schema.MessageKind:
-		kind = "KindMessage"
-	default:
-		kind = kinds[f.Kind].table
-	}
-	line += ", Kind: " + t.runtime(kind)
+	t.p(t.tableEntry(f, slot), ",")
+}
+
+// tableFlags returns the flags and the oneof of a FieldInfo.
+func (t *messageType) tableFlags(f *schema.Field) (s string) {
 	var flags []string
 	if f.Repeated {
 		flags = append(flags, t.runtime("FlagRepeated"))
@@ -484,23 +477,16 @@ func (t *messageType) tableField(f *schema.Field, slot int) {
 	if f.Kind == schema.String && f.CheckUTF8 {
 		flags = append(flags, t.runtime("FlagUTF8"))
 	}
-	if len(flags) != 0 {
-		line += ", Flags: " + strings.Join(flags, " | ")
+	if f.Parent != nil && f.Parent.MapEntry && f.Number == 2 {
+		flags = append(flags, t.runtime("FlagEntry"))
 	}
-	if f.Oneof != nil {
-		for i, o := range t.msg.Oneofs {
-			if o == f.Oneof {
-				line += ", Oneof: " + strconv.Itoa(i+1)
-			}
+	if len(flags) != 0 {
+		s = ", Flags: " + strings.Join(flags, " | ")
+	}
+	for i, o := range t.msg.Oneofs {
+		if o == f.Oneof {
+			s += ", Oneof: " + strconv.Itoa(i+1)
 		}
 	}
-	switch {
-	case f.IsMap():
-		line += ", Sub: &" + t.entryTable(f)
-	case f.Kind == schema.MessageKind:
-		line += ", Sub: (*" + t.readerType(f) + ")(nil)"
-	case f.Kind == schema.EnumKind:
-		line += ", Enum: " + t.enumInfo(f)
-	}
-	t.p(line, "},")
+	return s
 }

@@ -37,7 +37,8 @@ type File struct {
 	// Generate tells that the file itself was asked for; files that are only imported are in the schema because others
 	// refer to them.
 	Generate bool
-	// WellKnown tells that the file came with the compiler (google/protobuf/*.proto) and not from a source root.
+	// WellKnown tells that the compiler comes with a file of this path (google/protobuf/*.proto), also where a source root
+	// has a copy of its own: backends have ready code for it. Generate tells whether code was asked for all the same.
 	WellKnown bool
 
 	Imports    []Import
@@ -133,7 +134,8 @@ func (f *File) AllExtensions() iter.Seq[*Field] {
 	}
 }
 
-// Comment is what the source says about a declaration, without comment markers; lines are separated by "\n".
+// Comment is what the source says about a declaration, without comment markers but with the space that follows them; lines
+// are separated by "\n".
 type Comment struct {
 	Detached []string // paragraphs before the declaration that are not attached to it
 	Leading  string

@@ -12,16 +12,57 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Api is the message google.protobuf.Api.
+// Api is a light-weight descriptor for an API Interface.
+//
+// Interfaces are also described as "protocol buffer services" in some contexts,
+// such as by the "service" keyword in a .proto file, but they are different
+// from API Services, which represent a concrete implementation of an interface
+// as opposed to simply a description of methods and bindings. They are also
+// sometimes simply referred to as "APIs" in other contexts, such as the name of
+// this message itself. See https://cloud.google.com/apis/design/glossary for
+// detailed terminology.
+//
+// New usages of this message as an alternative to ServiceDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
 type Api struct {
-	Name          string
-	Methods       []Method
-	Options       []Option
-	Version       string
+	// The fully qualified name of this interface, including package name
+	// followed by the interface's simple name.
+	Name string
+	// The methods of this interface, in unspecified order.
+	Methods []Method
+	// Any metadata attached to the interface.
+	Options []Option
+	// A version string for this interface. If specified, must have the form
+	// `major-version.minor-version`, as in `1.10`. If the minor version is
+	// omitted, it defaults to zero. If the entire version field is empty, the
+	// major version is derived from the package name, as outlined below. If the
+	// field is not empty, the version in the package name will be verified to be
+	// consistent with what is provided here.
+	//
+	// The versioning schema uses [semantic
+	// versioning](http://semver.org) where the major version number
+	// indicates a breaking change and the minor version an additive,
+	// non-breaking change. Both version numbers are signals to users
+	// what to expect from different versions, and should be carefully
+	// chosen based on the product plan.
+	//
+	// The major version is also reflected in the package name of the
+	// interface, which must end in `v<major-version>`, as in
+	// `google.feature.v1`. For major versions 0 and 1, the suffix can
+	// be omitted. Zero major versions must only be used for
+	// experimental, non-GA interfaces.
+	Version string
+	// Source context for the protocol buffer service represented by this
+	// message.
 	SourceContext *SourceContext
-	Mixins        []Mixin
-	Syntax        Syntax
-	Edition       string
+	// Included interfaces. See [Mixin][].
+	Mixins []Mixin
+	// The source syntax of the service.
+	Syntax Syntax
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string
 
 	unknown []byte
 }
@@ -165,7 +206,7 @@ func (m *Api) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -245,13 +286,7 @@ func NewApiReader() *ApiReader { return new(ApiReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ApiReader) Unmarshal(b []byte) error {
 	*r = ApiReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfApi)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -291,7 +326,7 @@ func (r *ApiReader) ToMessage() *Api {
 }
 
 // String returns the message in text format.
-func (r *ApiReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfApi)) }
+func (r *ApiReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
@@ -301,7 +336,7 @@ func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
 //go:noinline
 func (r *ApiReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -312,13 +347,13 @@ func (r *ApiReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ApiReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ApiReader) index(p gremlin.Ptr, n uint) {
+func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -360,10 +395,10 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfApi); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfApi); off >= n {
+			return r.view.Err(&tableOfApi)
 		}
 	}
 }
@@ -515,16 +550,39 @@ var tableOfApi = gremlin.Table{
 	},
 }
 
-// Method is the message google.protobuf.Method.
+// Method represents a method of an API interface.
+//
+// New usages of this message as an alternative to MethodDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
 type Method struct {
-	Name              string
-	RequestTypeUrl    string
-	RequestStreaming  bool
-	ResponseTypeUrl   string
+	// The simple name of this method.
+	Name string
+	// A URL of the input message type.
+	RequestTypeUrl string
+	// If true, the request is streamed.
+	RequestStreaming bool
+	// The URL of the output message type.
+	ResponseTypeUrl string
+	// If true, the response is streamed.
 	ResponseStreaming bool
-	Options           []Option
-	Syntax            Syntax
-	Edition           string
+	// Any metadata attached to the method.
+	Options []Option
+	// The source syntax of this method.
+	//
+	// This field should be ignored, instead the syntax should be inherited from
+	// Api. This is similar to Field and EnumValue.
+	//
+	// Deprecated: google.protobuf.Method.syntax is marked as deprecated in google/protobuf/api.proto.
+	Syntax Syntax
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	//
+	// This field should be ignored, instead the edition should be inherited from
+	// Api. This is similar to Field and EnumValue.
+	//
+	// Deprecated: google.protobuf.Method.edition is marked as deprecated in google/protobuf/api.proto.
+	Edition string
 
 	unknown []byte
 }
@@ -604,6 +662,7 @@ func (m *Method) GetOptions() []Option {
 	return m.Options
 }
 
+// Deprecated: google.protobuf.Method.syntax is marked as deprecated.
 func (m *Method) GetSyntax() Syntax {
 	if m == nil {
 		return 0
@@ -611,6 +670,7 @@ func (m *Method) GetSyntax() Syntax {
 	return m.Syntax
 }
 
+// Deprecated: google.protobuf.Method.edition is marked as deprecated.
 func (m *Method) GetEdition() string {
 	if m == nil {
 		return ""
@@ -653,7 +713,7 @@ func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -730,13 +790,7 @@ func NewMethodReader() *MethodReader { return new(MethodReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodReader) Unmarshal(b []byte) error {
 	*r = MethodReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMethod)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -776,9 +830,7 @@ func (r *MethodReader) ToMessage() *Method {
 }
 
 // String returns the message in text format.
-func (r *MethodReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfMethod))
-}
+func (r *MethodReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
@@ -788,7 +840,7 @@ func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
 //go:noinline
 func (r *MethodReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -799,13 +851,13 @@ func (r *MethodReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MethodReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodReader) index(p gremlin.Ptr, n uint) {
+func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -843,10 +895,10 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethod); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMethod); off >= n {
+			return r.view.Err(&tableOfMethod)
 		}
 	}
 }
@@ -918,6 +970,7 @@ func (r *MethodReader) GetOptions() []OptionReader {
 	return s
 }
 
+// Deprecated: google.protobuf.Method.syntax is marked as deprecated.
 func (r *MethodReader) GetSyntax() Syntax {
 	if r == nil {
 		return 0
@@ -925,6 +978,7 @@ func (r *MethodReader) GetSyntax() Syntax {
 	return Syntax(r.view.Varint(r.slot[6]))
 }
 
+// Deprecated: google.protobuf.Method.edition is marked as deprecated.
 func (r *MethodReader) GetEdition() string {
 	if r == nil {
 		return ""
@@ -946,9 +1000,89 @@ var tableOfMethod = gremlin.Table{
 	},
 }
 
-// Mixin is the message google.protobuf.Mixin.
+// Declares an API Interface to be included in this interface. The including
+// interface must redeclare all the methods from the included interface, but
+// documentation and options are inherited as follows:
+//
+//   - If after comment and whitespace stripping, the documentation
+//     string of the redeclared method is empty, it will be inherited
+//     from the original method.
+//
+//   - Each annotation belonging to the service config (http,
+//     visibility) which is not set in the redeclared method will be
+//     inherited.
+//
+//   - If an http annotation is inherited, the path pattern will be
+//     modified as follows. Any version prefix will be replaced by the
+//     version of the including interface plus the [root][] path if
+//     specified.
+//
+// Example of a simple mixin:
+//
+//	package google.acl.v1;
+//	service AccessControl {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v1/{resource=**}:getAcl";
+//	  }
+//	}
+//
+//	package google.storage.v2;
+//	service Storage {
+//	  rpc GetAcl(GetAclRequest) returns (Acl);
+//
+//	  // Get a data record.
+//	  rpc GetData(GetDataRequest) returns (Data) {
+//	    option (google.api.http).get = "/v2/{resource=**}";
+//	  }
+//	}
+//
+// Example of a mixin configuration:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//
+// The mixin construct implies that all methods in `AccessControl` are
+// also declared with same name and request/response types in
+// `Storage`. A documentation generator or annotation processor will
+// see the effective `Storage.GetAcl` method after inheriting
+// documentation and annotations as follows:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+//
+// Note how the version in the path pattern changed from `v1` to `v2`.
+//
+// If the `root` field in the mixin is specified, it should be a
+// relative path under which inherited HTTP paths are placed. Example:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//	    root: acls
+//
+// This implies the following inherited HTTP annotation:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/acls/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
 type Mixin struct {
+	// The fully qualified name of the interface which is included.
 	Name string
+	// If non-empty specifies a path under which inherited HTTP paths
+	// are rooted.
 	Root string
 
 	unknown []byte
@@ -1018,7 +1152,7 @@ func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendString(b, 0x12, m.Root)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1076,13 +1210,7 @@ func NewMixinReader() *MixinReader { return new(MixinReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MixinReader) Unmarshal(b []byte) error {
 	*r = MixinReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfMixin)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1122,7 +1250,7 @@ func (r *MixinReader) ToMessage() *Mixin {
 }
 
 // String returns the message in text format.
-func (r *MixinReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfMixin)) }
+func (r *MixinReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
@@ -1132,7 +1260,7 @@ func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
 //go:noinline
 func (r *MixinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1143,13 +1271,13 @@ func (r *MixinReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = MixinReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MixinReader) index(p gremlin.Ptr, n uint) {
+func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -1161,10 +1289,10 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixin); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfMixin); off >= n {
+			return r.view.Err(&tableOfMixin)
 		}
 	}
 }

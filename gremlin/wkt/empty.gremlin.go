@@ -10,7 +10,13 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Empty is the message google.protobuf.Empty.
+// A generic empty message that you can re-use to avoid defining duplicated
+// empty messages in your APIs. A typical example is to use it as the request
+// or the response type of an API method. For instance:
+//
+//	service Foo {
+//	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
+//	}
 type Empty struct {
 	unknown []byte
 }
@@ -61,7 +67,7 @@ func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
 	if m == nil {
 		return b
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -111,13 +117,7 @@ func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EmptyReader) Unmarshal(b []byte) error {
 	*r = EmptyReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfEmpty)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -157,7 +157,7 @@ func (r *EmptyReader) ToMessage() *Empty {
 }
 
 // String returns the message in text format.
-func (r *EmptyReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfEmpty)) }
+func (r *EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
@@ -167,7 +167,7 @@ func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 //go:noinline
 func (r *EmptyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -178,16 +178,17 @@ func (r *EmptyReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = EmptyReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EmptyReader) index(p gremlin.Ptr, n uint) {
+func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; {
 		off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty)
 	}
+	return r.view.Err(&tableOfEmpty)
 }
 
 var tableOfEmpty = gremlin.Table{

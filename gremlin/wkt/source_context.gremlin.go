@@ -10,8 +10,11 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// SourceContext is the message google.protobuf.SourceContext.
+// `SourceContext` represents information about the source of a
+// protobuf element, like the file in which it is defined.
 type SourceContext struct {
+	// The path-qualified name of the .proto file that contained the associated
+	// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
 	FileName string
 
 	unknown []byte
@@ -72,7 +75,7 @@ func (m *SourceContext) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.FileName)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -127,13 +130,7 @@ func NewSourceContextReader() *SourceContextReader { return new(SourceContextRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SourceContextReader) Unmarshal(b []byte) error {
 	*r = SourceContextReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfSourceContext)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -173,9 +170,7 @@ func (r *SourceContextReader) ToMessage() *SourceContext {
 }
 
 // String returns the message in text format.
-func (r *SourceContextReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfSourceContext))
-}
+func (r *SourceContextReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceContextReader) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
@@ -185,7 +180,7 @@ func (*SourceContextReader) GremlinTable() *gremlin.Table { return &tableOfSourc
 //go:noinline
 func (r *SourceContextReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -196,13 +191,13 @@ func (r *SourceContextReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = SourceContextReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SourceContextReader) index(p gremlin.Ptr, n uint) {
+func (r *SourceContextReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // file_name
@@ -210,10 +205,10 @@ func (r *SourceContextReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSourceContext); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfSourceContext); off >= n {
+			return r.view.Err(&tableOfSourceContext)
 		}
 	}
 }

@@ -12,11 +12,15 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// NullValue is the enum google.protobuf.NullValue.
+// `NullValue` is a singleton enumeration to represent the null value for the
+// `Value` type union.
+//
+// The JSON representation for `NullValue` is JSON `null`.
 type NullValue int32
 
 // The values of NullValue.
 const (
+	// Null value.
 	NullValue_NULL_VALUE NullValue = 0
 )
 
@@ -44,8 +48,16 @@ func (x NullValue) Enum() *NullValue { return &x }
 // String returns the name of x, or the number where it has none.
 func (x NullValue) String() string { return NullValue_info.NameOf(int32(x)) }
 
-// Struct is the message google.protobuf.Struct.
+// `Struct` represents a structured data value, consisting of fields
+// which map to dynamically typed values. In some languages, `Struct`
+// might be supported by a native representation. For example, in
+// scripting languages like JS a struct is represented as an
+// object. The details of that representation are described together
+// with the proto support for the language.
+//
+// The JSON representation for `Struct` is JSON object.
 type Struct struct {
+	// Unordered map of dynamically typed values.
 	Fields map[string]Value
 
 	unknown []byte
@@ -116,7 +128,7 @@ func (m *Struct) GremlinAppend(b []byte, stable bool) []byte {
 			b = appendStruct_FieldsEntry(b, k, v, stable)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendStruct_FieldsEntry(b []byte, k string, v Value, stable bool) []byte {
@@ -181,13 +193,7 @@ func NewStructReader() *StructReader { return new(StructReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StructReader) Unmarshal(b []byte) error {
 	*r = StructReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfStruct)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -227,9 +233,7 @@ func (r *StructReader) ToMessage() *Struct {
 }
 
 // String returns the message in text format.
-func (r *StructReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfStruct))
-}
+func (r *StructReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
@@ -239,7 +243,7 @@ func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
 //go:noinline
 func (r *StructReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -250,13 +254,13 @@ func (r *StructReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = StructReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StructReader) index(p gremlin.Ptr, n uint) {
+func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // fields
@@ -266,10 +270,10 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStruct); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfStruct); off >= n {
+			return r.view.Err(&tableOfStruct)
 		}
 	}
 }
@@ -325,12 +329,18 @@ var entryOfStruct_Fields = gremlin.Table{
 	Name: "google.protobuf.Struct.FieldsEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*ValueReader)(nil)},
+		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
 	},
 }
 
-// Value is the message google.protobuf.Value.
+// `Value` represents a dynamically typed value which can be either
+// null, a number, a string, a boolean, a recursive struct value, or a
+// list of values. A producer of value is expected to set one of these
+// variants. Absence of any variant indicates an error.
+//
+// The JSON representation for `Value` is JSON value.
 type Value struct {
+	// The kind of value.
 	// Kind is one of *Value_NullValue, *Value_NumberValue, *Value_StringValue, *Value_BoolValue, *Value_StructValue, *Value_ListValue.
 	Kind isValue_Kind
 
@@ -341,31 +351,37 @@ type isValue_Kind interface{ isValue_Kind() }
 
 // Value_NullValue sets Kind to null_value.
 type Value_NullValue struct {
+	// Represents a null value.
 	NullValue NullValue
 }
 
 // Value_NumberValue sets Kind to number_value.
 type Value_NumberValue struct {
+	// Represents a double value.
 	NumberValue float64
 }
 
 // Value_StringValue sets Kind to string_value.
 type Value_StringValue struct {
+	// Represents a string value.
 	StringValue string
 }
 
 // Value_BoolValue sets Kind to bool_value.
 type Value_BoolValue struct {
+	// Represents a boolean value.
 	BoolValue bool
 }
 
 // Value_StructValue sets Kind to struct_value.
 type Value_StructValue struct {
+	// Represents a structured value.
 	StructValue *Struct
 }
 
 // Value_ListValue sets Kind to list_value.
 type Value_ListValue struct {
+	// Represents a repeated `Value`.
 	ListValue *ListValue
 }
 
@@ -526,7 +542,7 @@ func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
 			b = gremlin.EndMessage(x.ListValue.GremlinAppend(b, stable), at)
 		}
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -586,22 +602,22 @@ func equalValue_Kind(x, y isValue_Kind) bool {
 	switch x := x.(type) {
 	case *Value_NullValue:
 		y, ok := y.(*Value_NullValue)
-		return ok && (x == y || x != nil && y != nil && !(x.NullValue != y.NullValue))
+		return ok && (x == y || x != nil && y != nil && x.NullValue == y.NullValue)
 	case *Value_NumberValue:
 		y, ok := y.(*Value_NumberValue)
-		return ok && (x == y || x != nil && y != nil && !(!gremlin.EqualFloat(x.NumberValue, y.NumberValue)))
+		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.NumberValue, y.NumberValue))
 	case *Value_StringValue:
 		y, ok := y.(*Value_StringValue)
-		return ok && (x == y || x != nil && y != nil && !(x.StringValue != y.StringValue))
+		return ok && (x == y || x != nil && y != nil && x.StringValue == y.StringValue)
 	case *Value_BoolValue:
 		y, ok := y.(*Value_BoolValue)
-		return ok && (x == y || x != nil && y != nil && !(x.BoolValue != y.BoolValue))
+		return ok && (x == y || x != nil && y != nil && x.BoolValue == y.BoolValue)
 	case *Value_StructValue:
 		y, ok := y.(*Value_StructValue)
-		return ok && (x == y || x != nil && y != nil && !(!x.StructValue.Equal(y.StructValue)))
+		return ok && (x == y || x != nil && y != nil && x.StructValue.Equal(y.StructValue))
 	case *Value_ListValue:
 		y, ok := y.(*Value_ListValue)
-		return ok && (x == y || x != nil && y != nil && !(!x.ListValue.Equal(y.ListValue)))
+		return ok && (x == y || x != nil && y != nil && x.ListValue.Equal(y.ListValue))
 	}
 	return y == nil
 }
@@ -659,13 +675,7 @@ func NewValueReader() *ValueReader { return new(ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueReader) Unmarshal(b []byte) error {
 	*r = ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -705,7 +715,7 @@ func (r *ValueReader) ToMessage() *Value {
 }
 
 // String returns the message in text format.
-func (r *ValueReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfValue)) }
+func (r *ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
@@ -715,7 +725,7 @@ func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
 //go:noinline
 func (r *ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -726,13 +736,13 @@ func (r *ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // null_value
@@ -775,10 +785,10 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfValue); off >= n {
+			return r.view.Err(&tableOfValue)
 		}
 	}
 }
@@ -919,8 +929,11 @@ var tableOfValue = gremlin.Table{
 	},
 }
 
-// ListValue is the message google.protobuf.ListValue.
+// `ListValue` is a wrapper around a repeated field of values.
+//
+// The JSON representation for `ListValue` is JSON array.
 type ListValue struct {
+	// Repeated field of dynamically typed values.
 	Values []Value
 
 	unknown []byte
@@ -987,7 +1000,7 @@ func (m *ListValue) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x0a)
 		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1043,13 +1056,7 @@ func NewListValueReader() *ListValueReader { return new(ListValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ListValueReader) Unmarshal(b []byte) error {
 	*r = ListValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfListValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1089,9 +1096,7 @@ func (r *ListValueReader) ToMessage() *ListValue {
 }
 
 // String returns the message in text format.
-func (r *ListValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfListValue))
-}
+func (r *ListValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }
@@ -1101,7 +1106,7 @@ func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue
 //go:noinline
 func (r *ListValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1112,13 +1117,13 @@ func (r *ListValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ListValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ListValueReader) index(p gremlin.Ptr, n uint) {
+func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // values
@@ -1128,10 +1133,10 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfListValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfListValue); off >= n {
+			return r.view.Err(&tableOfListValue)
 		}
 	}
 }

@@ -12,13 +12,16 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Syntax is the enum google.protobuf.Syntax.
+// The syntax in which a protocol buffer element is defined.
 type Syntax int32
 
 // The values of Syntax.
 const (
-	Syntax_SYNTAX_PROTO2   Syntax = 0
-	Syntax_SYNTAX_PROTO3   Syntax = 1
+	// Syntax `proto2`.
+	Syntax_SYNTAX_PROTO2 Syntax = 0
+	// Syntax `proto3`.
+	Syntax_SYNTAX_PROTO3 Syntax = 1
+	// Syntax `editions`.
 	Syntax_SYNTAX_EDITIONS Syntax = 2
 )
 
@@ -52,30 +55,49 @@ func (x Syntax) Enum() *Syntax { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Syntax) String() string { return Syntax_info.NameOf(int32(x)) }
 
-// Field_Kind is the enum google.protobuf.Field.Kind.
+// Basic field types.
 type Field_Kind int32
 
 // The values of Field_Kind.
 const (
-	Field_TYPE_UNKNOWN  Field_Kind = 0
-	Field_TYPE_DOUBLE   Field_Kind = 1
-	Field_TYPE_FLOAT    Field_Kind = 2
-	Field_TYPE_INT64    Field_Kind = 3
-	Field_TYPE_UINT64   Field_Kind = 4
-	Field_TYPE_INT32    Field_Kind = 5
-	Field_TYPE_FIXED64  Field_Kind = 6
-	Field_TYPE_FIXED32  Field_Kind = 7
-	Field_TYPE_BOOL     Field_Kind = 8
-	Field_TYPE_STRING   Field_Kind = 9
-	Field_TYPE_GROUP    Field_Kind = 10
-	Field_TYPE_MESSAGE  Field_Kind = 11
-	Field_TYPE_BYTES    Field_Kind = 12
-	Field_TYPE_UINT32   Field_Kind = 13
-	Field_TYPE_ENUM     Field_Kind = 14
+	// Field type unknown.
+	Field_TYPE_UNKNOWN Field_Kind = 0
+	// Field type double.
+	Field_TYPE_DOUBLE Field_Kind = 1
+	// Field type float.
+	Field_TYPE_FLOAT Field_Kind = 2
+	// Field type int64.
+	Field_TYPE_INT64 Field_Kind = 3
+	// Field type uint64.
+	Field_TYPE_UINT64 Field_Kind = 4
+	// Field type int32.
+	Field_TYPE_INT32 Field_Kind = 5
+	// Field type fixed64.
+	Field_TYPE_FIXED64 Field_Kind = 6
+	// Field type fixed32.
+	Field_TYPE_FIXED32 Field_Kind = 7
+	// Field type bool.
+	Field_TYPE_BOOL Field_Kind = 8
+	// Field type string.
+	Field_TYPE_STRING Field_Kind = 9
+	// Field type group. Proto2 syntax only, and deprecated.
+	Field_TYPE_GROUP Field_Kind = 10
+	// Field type message.
+	Field_TYPE_MESSAGE Field_Kind = 11
+	// Field type bytes.
+	Field_TYPE_BYTES Field_Kind = 12
+	// Field type uint32.
+	Field_TYPE_UINT32 Field_Kind = 13
+	// Field type enum.
+	Field_TYPE_ENUM Field_Kind = 14
+	// Field type sfixed32.
 	Field_TYPE_SFIXED32 Field_Kind = 15
+	// Field type sfixed64.
 	Field_TYPE_SFIXED64 Field_Kind = 16
-	Field_TYPE_SINT32   Field_Kind = 17
-	Field_TYPE_SINT64   Field_Kind = 18
+	// Field type sint32.
+	Field_TYPE_SINT32 Field_Kind = 17
+	// Field type sint64.
+	Field_TYPE_SINT64 Field_Kind = 18
 )
 
 // Field_Kind_name and Field_Kind_value map numbers to names and back.
@@ -156,14 +178,18 @@ func (x Field_Kind) Enum() *Field_Kind { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Field_Kind) String() string { return Field_Kind_info.NameOf(int32(x)) }
 
-// Field_Cardinality is the enum google.protobuf.Field.Cardinality.
+// Whether a field is optional, required, or repeated.
 type Field_Cardinality int32
 
 // The values of Field_Cardinality.
 const (
-	Field_CARDINALITY_UNKNOWN  Field_Cardinality = 0
+	// For fields with unknown cardinality.
+	Field_CARDINALITY_UNKNOWN Field_Cardinality = 0
+	// For optional fields.
 	Field_CARDINALITY_OPTIONAL Field_Cardinality = 1
+	// For required fields. Proto2 syntax only.
 	Field_CARDINALITY_REQUIRED Field_Cardinality = 2
+	// For repeated fields.
 	Field_CARDINALITY_REPEATED Field_Cardinality = 3
 )
 
@@ -200,15 +226,27 @@ func (x Field_Cardinality) Enum() *Field_Cardinality { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Field_Cardinality) String() string { return Field_Cardinality_info.NameOf(int32(x)) }
 
-// Type is the message google.protobuf.Type.
+// A protocol buffer message type.
+//
+// New usages of this message as an alternative to DescriptorProto are strongly
+// discouraged. This message does not reliability preserve all information
+// necessary to model the schema and preserve semantics. Instead make use of
+// FileDescriptorSet which preserves the necessary information.
 type Type struct {
-	Name          string
-	Fields        []Field
-	Oneofs        []string
-	Options       []Option
+	// The fully qualified message name.
+	Name string
+	// The list of fields.
+	Fields []Field
+	// The list of types appearing in `oneof` definitions in this type.
+	Oneofs []string
+	// The protocol buffer options.
+	Options []Option
+	// The source context.
 	SourceContext *SourceContext
-	Syntax        Syntax
-	Edition       string
+	// The source syntax.
+	Syntax Syntax
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string
 
 	unknown []byte
 }
@@ -338,7 +376,7 @@ func (m *Type) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x3a, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -415,13 +453,7 @@ func NewTypeReader() *TypeReader { return new(TypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TypeReader) Unmarshal(b []byte) error {
 	*r = TypeReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfType)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -461,7 +493,7 @@ func (r *TypeReader) ToMessage() *Type {
 }
 
 // String returns the message in text format.
-func (r *TypeReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfType)) }
+func (r *TypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
@@ -471,7 +503,7 @@ func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
 //go:noinline
 func (r *TypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -482,13 +514,13 @@ func (r *TypeReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = TypeReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TypeReader) index(p gremlin.Ptr, n uint) {
+func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -526,10 +558,10 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfType); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfType); off >= n {
+			return r.view.Err(&tableOfType)
 		}
 	}
 }
@@ -665,17 +697,34 @@ var tableOfType = gremlin.Table{
 	},
 }
 
-// Field is the message google.protobuf.Field.
+// A single field of a message type.
+//
+// New usages of this message as an alternative to FieldDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
 type Field struct {
-	Kind         Field_Kind
-	Cardinality  Field_Cardinality
-	Number       int32
-	Name         string
-	TypeUrl      string
-	OneofIndex   int32
-	Packed       bool
-	Options      []Option
-	JsonName     string
+	// The field type.
+	Kind Field_Kind
+	// The field cardinality.
+	Cardinality Field_Cardinality
+	// The field number.
+	Number int32
+	// The field name.
+	Name string
+	// The field type URL, without the scheme, for message or enumeration
+	// types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
+	TypeUrl string
+	// The index of the field type in `Type.oneofs`, for message or enumeration
+	// types. The first type has index 1; zero means the type is not in the list.
+	OneofIndex int32
+	// Whether to use alternative packed wire representation.
+	Packed bool
+	// The protocol buffer options.
+	Options []Option
+	// The field JSON name.
+	JsonName string
+	// The string value of the default value of this field. Proto2 syntax only.
 	DefaultValue string
 
 	unknown []byte
@@ -823,7 +872,7 @@ func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendString(b, 0x52, m.JsonName)
 	b = gremlin.AppendString(b, 0x5a, m.DefaultValue)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -906,13 +955,7 @@ func NewFieldReader() *FieldReader { return new(FieldReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldReader) Unmarshal(b []byte) error {
 	*r = FieldReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfField)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -952,7 +995,7 @@ func (r *FieldReader) ToMessage() *Field {
 }
 
 // String returns the message in text format.
-func (r *FieldReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfField)) }
+func (r *FieldReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
@@ -962,7 +1005,7 @@ func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
 //go:noinline
 func (r *FieldReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -973,13 +1016,13 @@ func (r *FieldReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = FieldReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldReader) index(p gremlin.Ptr, n uint) {
+func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // kind
@@ -1025,10 +1068,10 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfField); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfField); off >= n {
+			return r.view.Err(&tableOfField)
 		}
 	}
 }
@@ -1144,14 +1187,25 @@ var tableOfField = gremlin.Table{
 	},
 }
 
-// Enum is the message google.protobuf.Enum.
+// Enum type definition.
+//
+// New usages of this message as an alternative to EnumDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
 type Enum struct {
-	Name          string
-	Enumvalue     []EnumValue
-	Options       []Option
+	// Enum type name.
+	Name string
+	// Enum value definitions.
+	Enumvalue []EnumValue
+	// Protocol buffer options.
+	Options []Option
+	// The source context.
 	SourceContext *SourceContext
-	Syntax        Syntax
-	Edition       string
+	// The source syntax.
+	Syntax Syntax
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string
 
 	unknown []byte
 }
@@ -1272,7 +1326,7 @@ func (m *Enum) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x32, m.Edition)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1345,13 +1399,7 @@ func NewEnumReader() *EnumReader { return new(EnumReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumReader) Unmarshal(b []byte) error {
 	*r = EnumReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfEnum)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1391,7 +1439,7 @@ func (r *EnumReader) ToMessage() *Enum {
 }
 
 // String returns the message in text format.
-func (r *EnumReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnum)) }
+func (r *EnumReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
@@ -1401,7 +1449,7 @@ func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
 //go:noinline
 func (r *EnumReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1412,13 +1460,13 @@ func (r *EnumReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = EnumReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumReader) index(p gremlin.Ptr, n uint) {
+func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -1450,10 +1498,10 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnum); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnum); off >= n {
+			return r.view.Err(&tableOfEnum)
 		}
 	}
 }
@@ -1571,10 +1619,18 @@ var tableOfEnum = gremlin.Table{
 	},
 }
 
-// EnumValue is the message google.protobuf.EnumValue.
+// Enum value definition.
+//
+// New usages of this message as an alternative to EnumValueDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
 type EnumValue struct {
-	Name    string
-	Number  int32
+	// Enum value name.
+	Name string
+	// Enum value number.
+	Number int32
+	// Protocol buffer options.
 	Options []Option
 
 	unknown []byte
@@ -1659,7 +1715,7 @@ func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x1a)
 		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1721,13 +1777,7 @@ func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumValueReader) Unmarshal(b []byte) error {
 	*r = EnumValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfEnumValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1767,9 +1817,7 @@ func (r *EnumValueReader) ToMessage() *EnumValue {
 }
 
 // String returns the message in text format.
-func (r *EnumValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnumValue))
-}
+func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
@@ -1779,7 +1827,7 @@ func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue
 //go:noinline
 func (r *EnumValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1790,13 +1838,13 @@ func (r *EnumValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = EnumValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumValueReader) index(p gremlin.Ptr, n uint) {
+func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -1814,10 +1862,10 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValue); off >= n {
+			return r.view.Err(&tableOfEnumValue)
 		}
 	}
 }
@@ -1877,9 +1925,22 @@ var tableOfEnumValue = gremlin.Table{
 	},
 }
 
-// Option is the message google.protobuf.Option.
+// A protocol buffer option, which can be attached to a message, field,
+// enumeration, etc.
+//
+// New usages of this message as an alternative to FileOptions, MessageOptions,
+// FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
+// are strongly discouraged.
 type Option struct {
-	Name  string
+	// The option's name. For protobuf built-in options (options defined in
+	// descriptor.proto), this is the short name. For example, `"map_entry"`.
+	// For custom options, it should be the fully-qualified name. For example,
+	// `"google.api.http"`.
+	Name string
+	// The option's value packed in an Any message. If the value is a primitive,
+	// the corresponding wrapper type defined in google/protobuf/wrappers.proto
+	// should be used. If the value is an enum, it should be stored as an int32
+	// value using the google.protobuf.Int32Value type.
 	Value *Any
 
 	unknown []byte
@@ -1955,7 +2016,7 @@ func (m *Option) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x12)
 		b = gremlin.EndMessage(m.Value.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -2014,13 +2075,7 @@ func NewOptionReader() *OptionReader { return new(OptionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OptionReader) Unmarshal(b []byte) error {
 	*r = OptionReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfOption)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2060,9 +2115,7 @@ func (r *OptionReader) ToMessage() *Option {
 }
 
 // String returns the message in text format.
-func (r *OptionReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfOption))
-}
+func (r *OptionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
@@ -2072,7 +2125,7 @@ func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
 //go:noinline
 func (r *OptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -2083,13 +2136,13 @@ func (r *OptionReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = OptionReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OptionReader) index(p gremlin.Ptr, n uint) {
+func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
@@ -2101,10 +2154,10 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfOption); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfOption); off >= n {
+			return r.view.Err(&tableOfOption)
 		}
 	}
 }

@@ -10,8 +10,14 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// DoubleValue is the message google.protobuf.DoubleValue.
+// Wrapper message for `double`.
+//
+// The JSON representation for `DoubleValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type DoubleValue struct {
+	// The double value.
 	Value float64
 
 	unknown []byte
@@ -72,7 +78,7 @@ func (m *DoubleValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendDouble(b, 0x09, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -127,13 +133,7 @@ func NewDoubleValueReader() *DoubleValueReader { return new(DoubleValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DoubleValueReader) Unmarshal(b []byte) error {
 	*r = DoubleValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfDoubleValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -173,9 +173,7 @@ func (r *DoubleValueReader) ToMessage() *DoubleValue {
 }
 
 // String returns the message in text format.
-func (r *DoubleValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDoubleValue))
-}
+func (r *DoubleValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
@@ -185,7 +183,7 @@ func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleV
 //go:noinline
 func (r *DoubleValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -196,13 +194,13 @@ func (r *DoubleValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = DoubleValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) {
+func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x09 { // value
@@ -210,10 +208,10 @@ func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleValue); off >= n {
+			return r.view.Err(&tableOfDoubleValue)
 		}
 	}
 }
@@ -232,8 +230,14 @@ var tableOfDoubleValue = gremlin.Table{
 	},
 }
 
-// FloatValue is the message google.protobuf.FloatValue.
+// Wrapper message for `float`.
+//
+// The JSON representation for `FloatValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type FloatValue struct {
+	// The float value.
 	Value float32
 
 	unknown []byte
@@ -294,7 +298,7 @@ func (m *FloatValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendFloat(b, 0x0d, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -349,13 +353,7 @@ func NewFloatValueReader() *FloatValueReader { return new(FloatValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FloatValueReader) Unmarshal(b []byte) error {
 	*r = FloatValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfFloatValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -395,9 +393,7 @@ func (r *FloatValueReader) ToMessage() *FloatValue {
 }
 
 // String returns the message in text format.
-func (r *FloatValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFloatValue))
-}
+func (r *FloatValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
@@ -407,7 +403,7 @@ func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatVal
 //go:noinline
 func (r *FloatValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -418,13 +414,13 @@ func (r *FloatValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = FloatValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FloatValueReader) index(p gremlin.Ptr, n uint) {
+func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0d { // value
@@ -432,10 +428,10 @@ func (r *FloatValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFloatValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfFloatValue); off >= n {
+			return r.view.Err(&tableOfFloatValue)
 		}
 	}
 }
@@ -454,8 +450,14 @@ var tableOfFloatValue = gremlin.Table{
 	},
 }
 
-// Int64Value is the message google.protobuf.Int64Value.
+// Wrapper message for `int64`.
+//
+// The JSON representation for `Int64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type Int64Value struct {
+	// The int64 value.
 	Value int64
 
 	unknown []byte
@@ -516,7 +518,7 @@ func (m *Int64Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -571,13 +573,7 @@ func NewInt64ValueReader() *Int64ValueReader { return new(Int64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int64ValueReader) Unmarshal(b []byte) error {
 	*r = Int64ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfInt64Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -617,9 +613,7 @@ func (r *Int64ValueReader) ToMessage() *Int64Value {
 }
 
 // String returns the message in text format.
-func (r *Int64ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfInt64Value))
-}
+func (r *Int64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
@@ -629,7 +623,7 @@ func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Val
 //go:noinline
 func (r *Int64ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -640,13 +634,13 @@ func (r *Int64ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Int64ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -654,10 +648,10 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt64Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt64Value); off >= n {
+			return r.view.Err(&tableOfInt64Value)
 		}
 	}
 }
@@ -676,8 +670,14 @@ var tableOfInt64Value = gremlin.Table{
 	},
 }
 
-// UInt64Value is the message google.protobuf.UInt64Value.
+// Wrapper message for `uint64`.
+//
+// The JSON representation for `UInt64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type UInt64Value struct {
+	// The uint64 value.
 	Value uint64
 
 	unknown []byte
@@ -738,7 +738,7 @@ func (m *UInt64Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -793,13 +793,7 @@ func NewUInt64ValueReader() *UInt64ValueReader { return new(UInt64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt64ValueReader) Unmarshal(b []byte) error {
 	*r = UInt64ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfUInt64Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -839,9 +833,7 @@ func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 }
 
 // String returns the message in text format.
-func (r *UInt64ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfUInt64Value))
-}
+func (r *UInt64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
@@ -851,7 +843,7 @@ func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64V
 //go:noinline
 func (r *UInt64ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -862,13 +854,13 @@ func (r *UInt64ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = UInt64ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -876,10 +868,10 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt64Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt64Value); off >= n {
+			return r.view.Err(&tableOfUInt64Value)
 		}
 	}
 }
@@ -898,8 +890,14 @@ var tableOfUInt64Value = gremlin.Table{
 	},
 }
 
-// Int32Value is the message google.protobuf.Int32Value.
+// Wrapper message for `int32`.
+//
+// The JSON representation for `Int32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type Int32Value struct {
+	// The int32 value.
 	Value int32
 
 	unknown []byte
@@ -960,7 +958,7 @@ func (m *Int32Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1015,13 +1013,7 @@ func NewInt32ValueReader() *Int32ValueReader { return new(Int32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int32ValueReader) Unmarshal(b []byte) error {
 	*r = Int32ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfInt32Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1061,9 +1053,7 @@ func (r *Int32ValueReader) ToMessage() *Int32Value {
 }
 
 // String returns the message in text format.
-func (r *Int32ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfInt32Value))
-}
+func (r *Int32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
@@ -1073,7 +1063,7 @@ func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Val
 //go:noinline
 func (r *Int32ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1084,13 +1074,13 @@ func (r *Int32ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = Int32ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -1098,10 +1088,10 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt32Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfInt32Value); off >= n {
+			return r.view.Err(&tableOfInt32Value)
 		}
 	}
 }
@@ -1120,8 +1110,14 @@ var tableOfInt32Value = gremlin.Table{
 	},
 }
 
-// UInt32Value is the message google.protobuf.UInt32Value.
+// Wrapper message for `uint32`.
+//
+// The JSON representation for `UInt32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type UInt32Value struct {
+	// The uint32 value.
 	Value uint32
 
 	unknown []byte
@@ -1182,7 +1178,7 @@ func (m *UInt32Value) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1237,13 +1233,7 @@ func NewUInt32ValueReader() *UInt32ValueReader { return new(UInt32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt32ValueReader) Unmarshal(b []byte) error {
 	*r = UInt32ValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfUInt32Value)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1283,9 +1273,7 @@ func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 }
 
 // String returns the message in text format.
-func (r *UInt32ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfUInt32Value))
-}
+func (r *UInt32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
@@ -1295,7 +1283,7 @@ func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32V
 //go:noinline
 func (r *UInt32ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1306,13 +1294,13 @@ func (r *UInt32ValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = UInt32ValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) {
+func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -1320,10 +1308,10 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt32Value); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfUInt32Value); off >= n {
+			return r.view.Err(&tableOfUInt32Value)
 		}
 	}
 }
@@ -1342,8 +1330,14 @@ var tableOfUInt32Value = gremlin.Table{
 	},
 }
 
-// BoolValue is the message google.protobuf.BoolValue.
+// Wrapper message for `bool`.
+//
+// The JSON representation for `BoolValue` is JSON `true` and `false`.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type BoolValue struct {
+	// The bool value.
 	Value bool
 
 	unknown []byte
@@ -1404,7 +1398,7 @@ func (m *BoolValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendBool(b, 0x08, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1459,13 +1453,7 @@ func NewBoolValueReader() *BoolValueReader { return new(BoolValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BoolValueReader) Unmarshal(b []byte) error {
 	*r = BoolValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfBoolValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1505,9 +1493,7 @@ func (r *BoolValueReader) ToMessage() *BoolValue {
 }
 
 // String returns the message in text format.
-func (r *BoolValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfBoolValue))
-}
+func (r *BoolValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
@@ -1517,7 +1503,7 @@ func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue
 //go:noinline
 func (r *BoolValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1528,13 +1514,13 @@ func (r *BoolValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = BoolValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BoolValueReader) index(p gremlin.Ptr, n uint) {
+func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // value
@@ -1542,10 +1528,10 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBoolValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfBoolValue); off >= n {
+			return r.view.Err(&tableOfBoolValue)
 		}
 	}
 }
@@ -1564,8 +1550,14 @@ var tableOfBoolValue = gremlin.Table{
 	},
 }
 
-// StringValue is the message google.protobuf.StringValue.
+// Wrapper message for `string`.
+//
+// The JSON representation for `StringValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type StringValue struct {
+	// The string value.
 	Value string
 
 	unknown []byte
@@ -1626,7 +1618,7 @@ func (m *StringValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x0a, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1681,13 +1673,7 @@ func NewStringValueReader() *StringValueReader { return new(StringValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StringValueReader) Unmarshal(b []byte) error {
 	*r = StringValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfStringValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1727,9 +1713,7 @@ func (r *StringValueReader) ToMessage() *StringValue {
 }
 
 // String returns the message in text format.
-func (r *StringValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfStringValue))
-}
+func (r *StringValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringValue }
@@ -1739,7 +1723,7 @@ func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringV
 //go:noinline
 func (r *StringValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1750,13 +1734,13 @@ func (r *StringValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = StringValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StringValueReader) index(p gremlin.Ptr, n uint) {
+func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // value
@@ -1764,10 +1748,10 @@ func (r *StringValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfStringValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfStringValue); off >= n {
+			return r.view.Err(&tableOfStringValue)
 		}
 	}
 }
@@ -1786,8 +1770,14 @@ var tableOfStringValue = gremlin.Table{
 	},
 }
 
-// BytesValue is the message google.protobuf.BytesValue.
+// Wrapper message for `bytes`.
+//
+// The JSON representation for `BytesValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
 type BytesValue struct {
+	// The bytes value.
 	Value []byte
 
 	unknown []byte
@@ -1848,7 +1838,7 @@ func (m *BytesValue) GremlinAppend(b []byte, stable bool) []byte {
 		return b
 	}
 	b = gremlin.AppendBytes(b, 0x0a, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1904,13 +1894,7 @@ func NewBytesValueReader() *BytesValueReader { return new(BytesValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BytesValueReader) Unmarshal(b []byte) error {
 	*r = BytesValueReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfBytesValue)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1950,9 +1934,7 @@ func (r *BytesValueReader) ToMessage() *BytesValue {
 }
 
 // String returns the message in text format.
-func (r *BytesValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfBytesValue))
-}
+func (r *BytesValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
@@ -1962,7 +1944,7 @@ func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesVal
 //go:noinline
 func (r *BytesValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1973,13 +1955,13 @@ func (r *BytesValueReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = BytesValueReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BytesValueReader) index(p gremlin.Ptr, n uint) {
+func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // value
@@ -1987,10 +1969,10 @@ func (r *BytesValueReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfBytesValue); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfBytesValue); off >= n {
+			return r.view.Err(&tableOfBytesValue)
 		}
 	}
 }

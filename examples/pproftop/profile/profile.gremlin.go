@@ -12,8 +12,9 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Profile is the message profile.Profile.
+// A set of stacks with what was measured at each. Strings are indices into string_table, whose entry 0 is "".
 type Profile struct {
+	// what the numbers of each sample mean, one by one
 	SampleType        []ValueType
 	Sample            []Sample
 	Location          []Location
@@ -190,7 +191,7 @@ func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
 	b = gremlin.AppendVarint(b, 0x70, uint64(m.DefaultSampleType))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -208,7 +209,7 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2a:
 			d.Message(gremlin.Extend(d, &m.Function))
 		case 0x32:
-			d.StringsUnchecked(&m.StringTable)
+			d.Strings(&m.StringTable)
 		case 0x48:
 			d.Int64(&m.TimeNanos)
 		case 0x50:
@@ -278,13 +279,7 @@ func NewProfileReader() *ProfileReader { return new(ProfileReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ProfileReader) Unmarshal(b []byte) error {
 	*r = ProfileReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfProfile)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -324,9 +319,7 @@ func (r *ProfileReader) ToMessage() *Profile {
 }
 
 // String returns the message in text format.
-func (r *ProfileReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfProfile))
-}
+func (r *ProfileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
@@ -336,7 +329,7 @@ func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 //go:noinline
 func (r *ProfileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -347,13 +340,13 @@ func (r *ProfileReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ProfileReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ProfileReader) index(p gremlin.Ptr, n uint) {
+func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // sample_type
@@ -407,10 +400,10 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfProfile); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfProfile); off >= n {
+			return r.view.Err(&tableOfProfile)
 		}
 	}
 }
@@ -597,7 +590,7 @@ var tableOfProfile = gremlin.Table{
 		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SampleReader)(nil)},
 		{Name: "location", Number: 4, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LocationReader)(nil)},
 		{Name: "function", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FunctionReader)(nil)},
-		{Name: "string_table", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "string_table", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
 		{Name: "time_nanos", Number: 9, Slot: 5, Kind: gremlin.KindInt64},
 		{Name: "duration_nanos", Number: 10, Slot: 6, Kind: gremlin.KindInt64},
 		{Name: "period_type", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
@@ -678,7 +671,7 @@ func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Type))
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Unit))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -736,13 +729,7 @@ func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueTypeReader) Unmarshal(b []byte) error {
 	*r = ValueTypeReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfValueType)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -782,9 +769,7 @@ func (r *ValueTypeReader) ToMessage() *ValueType {
 }
 
 // String returns the message in text format.
-func (r *ValueTypeReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfValueType))
-}
+func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
@@ -794,7 +779,7 @@ func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType
 //go:noinline
 func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -805,13 +790,13 @@ func (r *ValueTypeReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ValueTypeReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) {
+func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // type
@@ -823,10 +808,10 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfValueType); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfValueType); off >= n {
+			return r.view.Err(&tableOfValueType)
 		}
 	}
 }
@@ -853,8 +838,9 @@ var tableOfValueType = gremlin.Table{
 	},
 }
 
-// Sample is the message profile.Sample.
+// One stack.
 type Sample struct {
+	// the leaf first
 	LocationId []uint64
 	Value      []int64
 
@@ -925,7 +911,7 @@ func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.LocationId)
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Value)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -985,13 +971,7 @@ func NewSampleReader() *SampleReader { return new(SampleReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SampleReader) Unmarshal(b []byte) error {
 	*r = SampleReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfSample)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1031,9 +1011,7 @@ func (r *SampleReader) ToMessage() *Sample {
 }
 
 // String returns the message in text format.
-func (r *SampleReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfSample))
-}
+func (r *SampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
@@ -1043,7 +1021,7 @@ func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 //go:noinline
 func (r *SampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1054,13 +1032,13 @@ func (r *SampleReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = SampleReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SampleReader) index(p gremlin.Ptr, n uint) {
+func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // location_id
@@ -1076,10 +1054,10 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfSample); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfSample); off >= n {
+			return r.view.Err(&tableOfSample)
 		}
 	}
 }
@@ -1133,7 +1111,7 @@ var tableOfSample = gremlin.Table{
 	},
 }
 
-// Location is the message profile.Location.
+// A place in the program: several lines when functions were inlined there, the innermost first.
 type Location struct {
 	Id      uint64
 	Address uint64
@@ -1221,7 +1199,7 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x22)
 		b = gremlin.EndMessage(m.Line[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1283,13 +1261,7 @@ func NewLocationReader() *LocationReader { return new(LocationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LocationReader) Unmarshal(b []byte) error {
 	*r = LocationReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfLocation)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1329,9 +1301,7 @@ func (r *LocationReader) ToMessage() *Location {
 }
 
 // String returns the message in text format.
-func (r *LocationReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfLocation))
-}
+func (r *LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
@@ -1341,7 +1311,7 @@ func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 //go:noinline
 func (r *LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1352,13 +1322,13 @@ func (r *LocationReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = LocationReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LocationReader) index(p gremlin.Ptr, n uint) {
+func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -1376,10 +1346,10 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLocation); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfLocation); off >= n {
+			return r.view.Err(&tableOfLocation)
 		}
 	}
 }
@@ -1511,7 +1481,7 @@ func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.FunctionId))
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Line))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1569,13 +1539,7 @@ func NewLineReader() *LineReader { return new(LineReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LineReader) Unmarshal(b []byte) error {
 	*r = LineReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfLine)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1615,7 +1579,7 @@ func (r *LineReader) ToMessage() *Line {
 }
 
 // String returns the message in text format.
-func (r *LineReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfLine)) }
+func (r *LineReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
@@ -1625,7 +1589,7 @@ func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 //go:noinline
 func (r *LineReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1636,13 +1600,13 @@ func (r *LineReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = LineReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LineReader) index(p gremlin.Ptr, n uint) {
+func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // function_id
@@ -1654,10 +1618,10 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfLine); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfLine); off >= n {
+			return r.view.Err(&tableOfLine)
 		}
 	}
 }
@@ -1776,7 +1740,7 @@ func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Name))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.SystemName))
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.Filename))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1840,13 +1804,7 @@ func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FunctionReader) Unmarshal(b []byte) error {
 	*r = FunctionReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfFunction)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1886,9 +1844,7 @@ func (r *FunctionReader) ToMessage() *Function {
 }
 
 // String returns the message in text format.
-func (r *FunctionReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFunction))
-}
+func (r *FunctionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
@@ -1898,7 +1854,7 @@ func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 //go:noinline
 func (r *FunctionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1909,13 +1865,13 @@ func (r *FunctionReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = FunctionReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FunctionReader) index(p gremlin.Ptr, n uint) {
+func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -1935,10 +1891,10 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfFunction); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfFunction); off >= n {
+			return r.view.Err(&tableOfFunction)
 		}
 	}
 }

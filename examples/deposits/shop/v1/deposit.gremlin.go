@@ -13,7 +13,7 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// DepositType is the enum shop.v1.DepositType.
+// How money came in.
 type DepositType int32
 
 // The values of DepositType.
@@ -57,13 +57,15 @@ func (x DepositType) Enum() *DepositType { return &x }
 // String returns the name of x, or the number where it has none.
 func (x DepositType) String() string { return DepositType_info.NameOf(int32(x)) }
 
-// Deposit is the message shop.v1.Deposit.
+// One deposit of one user.
 type Deposit struct {
-	EventId   string
-	Time      *wkt.Timestamp
-	Type      DepositType
-	User      *User
-	Amount    int64
+	EventId string
+	Time    *wkt.Timestamp
+	Type    DepositType
+	User    *User
+	// in the currency's minor unit
+	Amount int64
+	// ISO 4217
 	Currency  string
 	Ip        string
 	UserAgent string
@@ -235,7 +237,7 @@ func (m *Deposit) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x52)
 		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []byte {
@@ -252,7 +254,7 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0:
 			return
 		case 0x0a:
-			d.StringUnchecked(&m.EventId)
+			d.String(&m.EventId)
 		case 0x12:
 			d.Message(gremlin.Alloc(&m.Time))
 		case 0x18:
@@ -262,13 +264,13 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			d.Int64(&m.Amount)
 		case 0x32:
-			d.StringUnchecked(&m.Currency)
+			d.String(&m.Currency)
 		case 0x3a:
-			d.StringUnchecked(&m.Ip)
+			d.String(&m.Ip)
 		case 0x42:
-			d.StringUnchecked(&m.UserAgent)
+			d.String(&m.UserAgent)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
 		case 0x52:
 			d.Message(gremlin.Extend(d, &m.Items))
 		default:
@@ -328,13 +330,7 @@ func NewDepositReader() *DepositReader { return new(DepositReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DepositReader) Unmarshal(b []byte) error {
 	*r = DepositReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfDeposit)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -374,9 +370,7 @@ func (r *DepositReader) ToMessage() *Deposit {
 }
 
 // String returns the message in text format.
-func (r *DepositReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDeposit))
-}
+func (r *DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
@@ -386,7 +380,7 @@ func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 //go:noinline
 func (r *DepositReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -397,13 +391,13 @@ func (r *DepositReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = DepositReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DepositReader) index(p gremlin.Ptr, n uint) {
+func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // event_id
@@ -451,10 +445,10 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) {
 			}
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit); off >= n {
+			return r.view.Err(&tableOfDeposit)
 		}
 	}
 }
@@ -612,14 +606,14 @@ func (r *DepositReader) GetItems() []ItemReader {
 var tableOfDeposit = gremlin.Table{
 	Name: "shop.v1.Deposit",
 	Fields: []gremlin.FieldInfo{
-		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString},
+		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
 		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &DepositType_info},
 		{Name: "user", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
 		{Name: "amount", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "currency", Number: 6, Slot: 5, Kind: gremlin.KindString},
-		{Name: "ip", Number: 7, Slot: 6, Kind: gremlin.KindString},
-		{Name: "user_agent", Number: 8, Slot: 7, Kind: gremlin.KindString},
+		{Name: "currency", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "ip", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "user_agent", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "metadata", Number: 9, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
 		{Name: "items", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
@@ -628,12 +622,12 @@ var tableOfDeposit = gremlin.Table{
 var entryOfDeposit_Metadata = gremlin.Table{
 	Name: "shop.v1.Deposit.MetadataEntry",
 	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString},
+		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
-// User is the message shop.v1.User.
+// Who deposits.
 type User struct {
 	Id   int64
 	Name string
@@ -721,7 +715,7 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x1a)
 		b = gremlin.EndMessage(m.Geo.GremlinAppend(b, stable), at)
 	}
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -733,7 +727,7 @@ func (m *User) GremlinDecode(d *gremlin.Decoder) {
 		case 0x08:
 			d.Int64(&m.Id)
 		case 0x12:
-			d.StringUnchecked(&m.Name)
+			d.String(&m.Name)
 		case 0x1a:
 			d.Message(gremlin.Alloc(&m.Geo))
 		default:
@@ -783,13 +777,7 @@ func NewUserReader() *UserReader { return new(UserReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UserReader) Unmarshal(b []byte) error {
 	*r = UserReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfUser)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -829,7 +817,7 @@ func (r *UserReader) ToMessage() *User {
 }
 
 // String returns the message in text format.
-func (r *UserReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfUser)) }
+func (r *UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
@@ -839,7 +827,7 @@ func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 //go:noinline
 func (r *UserReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -850,13 +838,13 @@ func (r *UserReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = UserReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UserReader) index(p gremlin.Ptr, n uint) {
+func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x08 { // id
@@ -872,10 +860,10 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfUser); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfUser); off >= n {
+			return r.view.Err(&tableOfUser)
 		}
 	}
 }
@@ -921,13 +909,14 @@ var tableOfUser = gremlin.Table{
 	Name: "shop.v1.User",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
+		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "geo", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
 	},
 }
 
-// Geo is the message shop.v1.Geo.
+// Where a user is.
 type Geo struct {
+	// ISO 3166-1 alpha-2
 	Country   string
 	Latitude  float64
 	Longitude float64
@@ -1008,7 +997,7 @@ func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Country)
 	b = gremlin.AppendDouble(b, 0x11, m.Latitude)
 	b = gremlin.AppendDouble(b, 0x19, m.Longitude)
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1018,7 +1007,7 @@ func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
 		case 0:
 			return
 		case 0x0a:
-			d.StringUnchecked(&m.Country)
+			d.String(&m.Country)
 		case 0x11:
 			gremlin.DecodeFixed(d, &m.Latitude)
 		case 0x19:
@@ -1069,13 +1058,7 @@ func NewGeoReader() *GeoReader { return new(GeoReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeoReader) Unmarshal(b []byte) error {
 	*r = GeoReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfGeo)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1115,7 +1098,7 @@ func (r *GeoReader) ToMessage() *Geo {
 }
 
 // String returns the message in text format.
-func (r *GeoReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfGeo)) }
+func (r *GeoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
@@ -1125,7 +1108,7 @@ func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 //go:noinline
 func (r *GeoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1136,13 +1119,13 @@ func (r *GeoReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = GeoReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GeoReader) index(p gremlin.Ptr, n uint) {
+func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // country
@@ -1158,10 +1141,10 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeo); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfGeo); off >= n {
+			return r.view.Err(&tableOfGeo)
 		}
 	}
 }
@@ -1190,17 +1173,18 @@ func (r *GeoReader) GetLongitude() float64 {
 var tableOfGeo = gremlin.Table{
 	Name: "shop.v1.Geo",
 	Fields: []gremlin.FieldInfo{
-		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString},
+		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "latitude", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
 		{Name: "longitude", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
 	},
 }
 
-// Item is the message shop.v1.Item.
+// What the deposit pays for.
 type Item struct {
 	Sku      string
 	Quantity int32
-	Price    int64
+	// in the currency's minor unit
+	Price int64
 
 	unknown []byte
 }
@@ -1278,7 +1262,7 @@ func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Sku)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Quantity))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Price))
-	return append(b, m.unknown...)
+	return gremlin.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields that d is at. It is for generated code.
@@ -1288,7 +1272,7 @@ func (m *Item) GremlinDecode(d *gremlin.Decoder) {
 		case 0:
 			return
 		case 0x0a:
-			d.StringUnchecked(&m.Sku)
+			d.String(&m.Sku)
 		case 0x10:
 			d.Int32(&m.Quantity)
 		case 0x18:
@@ -1339,13 +1323,7 @@ func NewItemReader() *ItemReader { return new(ItemReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ItemReader) Unmarshal(b []byte) error {
 	*r = ItemReader{}
-	if p, n, ok := r.view.Open(b); ok {
-		r.index(p, n)
-	}
-	if r.view.Bad() {
-		return r.view.Err(&tableOfItem)
-	}
-	return nil
+	return r.index(gremlin.Bytes(b))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1385,7 +1363,7 @@ func (r *ItemReader) ToMessage() *Item {
 }
 
 // String returns the message in text format.
-func (r *ItemReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfItem)) }
+func (r *ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
@@ -1395,7 +1373,7 @@ func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 //go:noinline
 func (r *ItemReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
 	if p, n := v.Message(&r.view, slot, tag); n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 }
 
@@ -1406,13 +1384,13 @@ func (r *ItemReader) GremlinNext(l *gremlin.List) bool {
 	p, n, ok := l.Next()
 	*r = ItemReader{}
 	if n != 0 {
-		r.index(p, n)
+		_ = r.index(p, n) // Err tells
 	}
 	return ok
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ItemReader) index(p gremlin.Ptr, n uint) {
+func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // sku
@@ -1428,10 +1406,10 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
-			return
+			return nil
 		}
-		if off, w = r.view.Advance(off, r.slot[:], &tableOfItem); off == n {
-			return
+		if off, w = r.view.Advance(off, r.slot[:], &tableOfItem); off >= n {
+			return r.view.Err(&tableOfItem)
 		}
 	}
 }
@@ -1460,7 +1438,7 @@ func (r *ItemReader) GetPrice() int64 {
 var tableOfItem = gremlin.Table{
 	Name: "shop.v1.Item",
 	Fields: []gremlin.FieldInfo{
-		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString},
+		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "quantity", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
 		{Name: "price", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
 	},

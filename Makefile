@@ -1,0 +1,60 @@
+# octopus: all that a newcomer needs is Go and make.
+
+GO ?= go
+MODULES = . gremlin conformance
+PUBLISHED = . gremlin
+
+.DEFAULT_GOAL := help
+
+help: ## Show what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## Build the commands into bin/
+	@mkdir -p bin
+	$(GO) build -o bin/ ./cmd/...
+
+demo: build ## Generate code, write and read a million events, read a real profile
+	@echo "== gremlin generate: .proto in, Go out"
+	cd examples/deposits && ../../bin/gremlin generate
+	cd examples/pproftop && ../../bin/gremlin generate
+	@echo
+	@echo "== what did each user deposit? (examples/deposits)"
+	$(GO) run ./examples/deposits
+	@echo
+	@echo "== where does the Go compiler spend its time? (examples/pproftop)"
+	$(GO) run ./examples/pproftop
+
+generate: build ## Generate all code that is checked in
+	$(GO) run ./internal/wktgen gremlin
+	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml; do (cd $$(dirname $$c) && ../../bin/gremlin generate --prune) || exit 1; done
+
+test: vet unit race variants alone ## Run all tests
+
+vet: ## Run go vet in every module
+	@for m in $(MODULES); do echo "go vet: $$m"; (cd $$m && $(GO) vet ./...) || exit 1; done
+
+unit: ## Run the tests of every module
+	@for m in $(MODULES); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+
+race: ## Run the tests that share Readers between goroutines under the race detector
+	cd gremlin && $(GO) test -race ./...
+	cd conformance && $(GO) test -race -short ./...
+
+variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; build it for a big-endian machine
+	cd gremlin && $(GO) test -tags purego ./...
+	cd conformance && $(GO) test -short -tags purego ./...
+	cd conformance && GOARCH=386 $(GO) test -short ./...
+	cd conformance && $(GO) test -short -gcflags=all=-d=checkptr ./...
+	cd gremlin && GOARCH=s390x $(GO) vet ./...
+
+alone: ## Build and test each published module as its users get it, without the workspace
+	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
+	GOWORK=off $(GO) build ./... && GOWORK=off $(GO) vet ./...
+
+lint: ## Run golangci-lint with the linters of .golangci.yaml
+	golangci-lint run ./...
+
+clean: ## Remove what was built
+	rm -rf bin
+
+.PHONY: help build demo generate test vet unit race variants alone lint clean

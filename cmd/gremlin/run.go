@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/octopus-framework/octopus/compiler/config"
+	"github.com/octopus-framework/octopus/compiler/driver"
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+// The exit codes.
+const (
+	exitOK    = 0
+	exitFault = 1 // the input or the output is at fault
+	exitUsage = 2 // the command was used wrongly: unknown flag, unknown configuration key, missing argument
+)
+
+// errFault ends a command whose diagnostics have been shown; errUsage one whose configuration is wrong.
+var (
+	errFault = errors.New("fault")
+	errUsage = errors.New("usage")
+)
+
+// run is the command; it returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{stdout: stdout, stderr: stderr}
+	root := a.command()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFault):
+		return exitFault
+	case errors.Is(err, errUsage):
+		return exitUsage
+	}
+	// What cobra finds wrong is wrong use.
+	a.show(nil, report.List{{Message: err.Error(), Hint: fmt.Sprintf("%q tells how it is used", cmd.CommandPath()+" --help")}})
+	return exitUsage
+}
+
+// app is the state of one run of the command.
+type app struct {
+	stdout, stderr io.Writer
+
+	roots       []string
+	configPath  string
+	noConfig    bool
+	module      string
+	out         string
+	pointers    bool
+	parallel    int
+	errorFormat string
+	quiet       bool
+	verbose     bool
+
+	config     *config.Config
+	configText string
+}
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gremlin",
+		Short: "Compile .proto files to fast Go",
+		Long: `gremlin compiles .proto files (proto2, proto3, editions 2023 and 2024) to Go.
+It needs no protoc and no plugins; google/protobuf/*.proto are built in.
+
+Flags can be kept in a gremlin.yaml in the working folder or above it.
+Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
+		Example: `  gremlin generate -I proto -o gen --module example.com/shop/gen
+  gremlin check -I proto
+  gremlin descriptors -I proto -o shop.binpb --include-imports`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if a.errorFormat != "text" && a.errorFormat != "json" {
+				return fmt.Errorf("--error-format is text or json, not %q", a.errorFormat)
+			}
+			if a.parallel < 0 {
+				return fmt.Errorf("-j takes a number above 0, not %d", a.parallel)
+			}
+			return nil
+		},
+	}
+	root.SetVersionTemplate("gremlin {{.Version}}\n")
+	pf := root.PersistentFlags()
+	pf.StringVar(&a.errorFormat, "error-format", "text", "form of diagnostics: text, or json (one object per line)")
+	pf.BoolVarP(&a.quiet, "quiet", "q", false, "show errors only")
+	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
+	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(), a.versionCommand())
+	return root
+}
+
+// inputFlags adds the flags that choose what is compiled.
+func (a *app) inputFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVarP(&a.roots, "root", "I", nil, "folder that imports are relative to; may be repeated (default: the working folder)")
+	f.StringVar(&a.configPath, "config", "", "configuration file (default: gremlin.yaml in the working folder or above)")
+	f.BoolVar(&a.noConfig, "no-config", false, "read no configuration file")
+	f.IntVarP(&a.parallel, "jobs", "j", 0, "files worked on at a time (default: one per CPU)")
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"proto"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+}
+
+// backendFlags adds the flags that decide on Go names.
+func (a *app) backendFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
+	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
+}
+
+// input merges configuration and flags; a flag wins.
+func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Backend, error) {
+	if err := a.loadConfig(); err != nil {
+		return driver.Input{}, driver.Backend{}, err
+	}
+	c := a.config
+	if !cmd.Flags().Changed("root") {
+		a.roots = c.Roots
+	}
+	if len(a.roots) == 0 && c.Path != "" {
+		a.roots = []string{filepath.Dir(c.Path)}
+	}
+	if a.module == "" {
+		a.module = c.Module
+	}
+	if a.out == "" {
+		a.out = c.Out
+	}
+	if f := cmd.Flags().Lookup("pointer-lists"); f == nil || !f.Changed {
+		a.pointers = c.Options.PointerLists
+	}
+	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel}
+	return in, driver.Backend{Module: a.module, PointerLists: a.pointers}, nil
+}
+
+func (a *app) loadConfig() error {
+	a.config = &config.Config{}
+	path := a.configPath
+	if path == "" && !a.noConfig {
+		dir, err := os.Getwd()
+		if err != nil {
+			return err
+		}
+		if path = config.Find(dir); path == "" {
+			return nil
+		}
+		// Shown paths and roots are relative to the working folder, as if they had been flags.
+		if rel, err := filepath.Rel(dir, path); err == nil {
+			path = rel
+		}
+	}
+	if path == "" {
+		return nil
+	}
+	c, text, found := config.Load(path)
+	a.configText = text
+	if len(found) > 0 {
+		a.configPath = path
+		a.show(nil, found)
+		return errUsage
+	}
+	a.config = c
+	return nil
+}
+
+// show writes diagnostics. Of the sources c may be nil.
+func (a *app) show(c *driver.Compilation, found report.List) {
+	if a.quiet {
+		var errs report.List
+		for _, d := range found {
+			if d.Severity == report.Error {
+				errs = append(errs, d)
+			}
+		}
+		found = errs
+	}
+	if a.errorFormat == "json" {
+		_ = report.WriteJSON(a.stderr, found) // nobody is left to tell when standard error is gone
+		return
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	text := report.Text{Dir: dir, Color: a.terminal() && os.Getenv("NO_COLOR") == "", Source: func(file string) (string, bool) {
+		if a.configText != "" && file == a.configPath {
+			return a.configText, true
+		}
+		if c == nil {
+			return "", false
+		}
+		return c.Sources.Text(file)
+	}}
+	_ = text.Write(a.stderr, found)
+	if n := found.Errors(); n > 1 {
+		fmt.Fprintf(a.stderr, "%d errors\n", n)
+	}
+}
+
+// terminal tells whether standard error is one.
+func (a *app) terminal() bool {
+	f, ok := a.stderr.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (a *app) progress() *driver.Progress {
+	if a.quiet || a.errorFormat == "json" || !a.terminal() {
+		return nil
+	}
+	return &driver.Progress{W: a.stderr}
+}
+
+// say writes a line about what was done, unless it was asked to be quiet.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.stdout, format+"\n", args...)
+	}
+}
+
+// version is that of the module that the command was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -1,0 +1,75 @@
+// Package compiler turns .proto files into the language-neutral schema that backends generate code from.
+//
+//	sources --parse, link--> linked files --describe--> FileDescriptorSet --resolve--> descriptors --lower--> schema
+//
+// [Compile] runs all passes. Parsing and linking are protocompile's, the resolution of editions features is that of
+// google.golang.org/protobuf: the two places where the protobuf language is defined for Go anyway. The last step is also
+// a function of its own, [Lower], because a protoc plugin is handed a FileDescriptorSet and enters there.
+//
+// Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a pass becomes one too.
+package compiler
+
+import (
+	"context"
+
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/schema"
+)
+
+// Options says what to compile.
+type Options struct {
+	Sources *Sources // nil means the working folder
+	Files   []string // import paths of the files asked for; their imports come along
+	// Parallel is the number of files worked on at a time; 0 means one per CPU.
+	Parallel int
+}
+
+// Result is what a compilation gives.
+type Result struct {
+	// Schema is nil when a diagnostic is an error.
+	Schema *schema.Schema
+	// Descriptors holds the files asked for and all they import, with source info, in protoc's order: each file after its
+	// imports. It is nil when a diagnostic is an error.
+	Descriptors *descriptorpb.FileDescriptorSet
+	// Diagnostics is sorted by file and position. Files are named by their path on disk.
+	Diagnostics report.List
+}
+
+// Compile compiles the files asked for. It returns no error of its own: what is wrong is in the diagnostics. When ctx
+// ends early the result holds one diagnostic that says so.
+func Compile(ctx context.Context, o Options) *Result {
+	src := o.Sources
+	if src == nil {
+		src = NewSources()
+	}
+	res := &Result{}
+
+	// Parse every file, link names to declarations, check the rules of the language.
+	linked, found := link(ctx, src, o.Files, o.Parallel)
+	res.Diagnostics = append(res.Diagnostics, found...)
+
+	// Describe the linked files as protoc would.
+	var fds *descriptorpb.FileDescriptorSet
+	if res.Diagnostics.Errors() == 0 {
+		fds, found = describe(linked, o.Files, o.Parallel)
+		res.Diagnostics = append(res.Diagnostics, found...)
+	}
+
+	// Resolve features and lower.
+	if res.Diagnostics.Errors() == 0 {
+		linked = nil // the syntax trees weigh more than all that follows
+		var s *schema.Schema
+		s, found = Lower(fds, o.Files)
+		for i := range found {
+			found[i].File = src.DiskPath(found[i].File)
+		}
+		res.Diagnostics = append(res.Diagnostics, found...)
+		if res.Diagnostics.Errors() == 0 {
+			res.Schema, res.Descriptors = s, fds
+		}
+	}
+	res.Diagnostics = res.Diagnostics.Sorted()
+	return res
+}

@@ -1,0 +1,195 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bufbuild/protocompile/experimental/incremental"
+	"github.com/bufbuild/protocompile/experimental/incremental/queries"
+	"golang.org/x/tools/txtar"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens; the run still fails, so that it is looked at")
+
+// unpack writes the files of an archive to a folder.
+func unpack(t testing.TB, a *txtar.Archive) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, f := range a.Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// compileAll compiles all files below a folder and fails the test where that gives an error.
+func compileAll(t testing.TB, roots ...string) (*Sources, []string, *Result) {
+	t.Helper()
+	src := NewSources(roots...)
+	files, err := src.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := Compile(t.Context(), Options{Sources: src, Files: files})
+	if res.Diagnostics.Errors() > 0 {
+		var b strings.Builder
+		if err := (report.Text{Source: src.Text}).Write(&b, res.Diagnostics); err != nil {
+			t.Error(err)
+		}
+		t.Fatal(b.String())
+	}
+	return src, files, res
+}
+
+// TestLower compares the schema of the .proto files in each archive with the dump beside them in want.schema.
+func TestLower(t *testing.T) {
+	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil || len(archives) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	for _, name := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want string
+			if last := len(archive.Files) - 1; archive.Files[last].Name == "want.schema" {
+				want = string(archive.Files[last].Data)
+				archive.Files = archive.Files[:last]
+			}
+			_, files, res := compileAll(t, unpack(t, archive))
+			var got strings.Builder
+			for _, f := range files {
+				got.WriteString(dump(res.Schema.File(f)))
+			}
+			if got.String() == want {
+				return
+			}
+			t.Errorf("schema is\n%s", got.String())
+			if *update {
+				archive.Files = append(archive.Files, txtar.File{Name: "want.schema", Data: []byte(got.String())})
+				if err := os.WriteFile(name, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestOwnCopyOfAWellKnownFileWins(t *testing.T) {
+	dir := unpack(t, txtar.Parse([]byte(`
+-- google/protobuf/timestamp.proto --
+syntax = "proto3";
+package google.protobuf;
+message Timestamp { int64 own = 77; }
+-- a.proto --
+syntax = "proto3";
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/duration.proto";
+message A { google.protobuf.Timestamp t = 1; google.protobuf.Duration d = 2; }
+`)))
+	res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+	if res.Diagnostics.Errors() > 0 {
+		t.Fatal(res.Diagnostics)
+	}
+	a := res.Schema.File("a.proto").Messages[0]
+	if own := a.Fields[0].Message.Fields[0]; own.Number != 77 {
+		t.Errorf("the built-in timestamp.proto was taken: %s = %d", own.Name, own.Number)
+	}
+	for _, f := range a.Fields {
+		if file := f.Message.File; !file.WellKnown || file.Generate {
+			t.Errorf("%s: WellKnown %v, Generate %v", file.Path, file.WellKnown, file.Generate)
+		}
+	}
+	var order []string
+	for _, f := range res.Descriptors.File {
+		order = append(order, f.GetName())
+	}
+	if s := strings.Join(order, " "); s != "google/protobuf/timestamp.proto google/protobuf/duration.proto a.proto" {
+		t.Errorf("order of descriptors is %s", s)
+	}
+}
+
+func TestInternalErrorNamesTheFile(t *testing.T) {
+	src := NewSources("proto")
+	p := &incremental.ErrPanic{Query: incremental.AsAny(queries.AST{Opener: src, Path: "a.proto"}), Panic: "boom"}
+	d := internalError(src, errors.Join(p))
+	if d.File != "a.proto" || d.Message != "internal compiler error: boom" {
+		t.Errorf("got %+v", d)
+	}
+	if d := internalError(src, "plain"); d.Message != "internal compiler error: plain" {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestCompileEndsWithItsContext(t *testing.T) {
+	dir := unpack(t, txtar.Parse([]byte("-- a.proto --\nsyntax = \"proto3\";\n")))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	res := Compile(ctx, Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
+	if res.Schema != nil || res.Diagnostics.Errors() != 1 {
+		t.Errorf("got %+v", res)
+	}
+}
+
+func TestTooDeepLooksAtCodeOnly(t *testing.T) {
+	deep := strings.Repeat("{", MaxNesting+1)
+	for in, want := range map[string]int{
+		"a\n" + deep:                         2,
+		strings.Repeat("{}", 10*MaxNesting):  0,
+		"// " + deep + "\n":                  0,
+		"/* " + deep + "\n*/" + deep:         2,
+		"/* " + deep:                         0,
+		`"` + deep + `"`:                     0,
+		`"\"` + deep + `"`:                   0,
+		"'" + deep + "\n" + deep:             2,
+		`"` + deep:                           0,
+		strings.Repeat("- ", MaxChain+1):     1,
+		strings.Repeat("-", MaxChain+1):      1,
+		strings.Repeat("a ", MaxChain+1):     1,
+		strings.Repeat("1 to ", MaxChain+1):  1,
+		strings.Repeat("a.", 10*MaxChain):    0,
+		strings.Repeat("a;", 10*MaxChain):    0,
+		strings.Repeat("\"\" ", 10*MaxChain): 0,
+	} {
+		if got, _ := tooDeep(in); got != want {
+			t.Errorf("tooDeep(%.20q) = %d, want %d", in, got, want)
+		}
+	}
+}
+
+// FuzzCompile looks for input that panics, hangs or yields neither a schema nor an error.
+func FuzzCompile(f *testing.F) {
+	f.Add("syntax = \"proto3\"; message A { map<string, A> m = 1; oneof o { A a = 2; } }")
+	f.Add("edition = \"2024\"; import option \"x\"; message A { int32 a = 1 [default = - - -1]; }")
+	f.Add("syntax = \"proto2\"; message A { optional group G = 1 { extensions 1 to max; } } extend A { }")
+	f.Add("message A { option message_set_wire_format = true; extensions 4 to max; }")
+	f.Add("import \"a.proto\"; enum E { A = 0x7fffffffffffffff; reserved \"\\xff\"; }")
+	f.Fuzz(func(t *testing.T, in string) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(in), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		src := NewSources(dir)
+		res := Compile(t.Context(), Options{Sources: src, Files: []string{"a.proto"}})
+		if (res.Schema == nil) != (res.Diagnostics.Errors() > 0) {
+			t.Errorf("schema %v, diagnostics %v", res.Schema, res.Diagnostics)
+		}
+		if err := (report.Text{Source: src.Text}).Write(new(strings.Builder), res.Diagnostics); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+func TestParse(t *testing.T) {
+	got, found := Parse("/w/gremlin.yaml", []byte(`
+roots: [proto, /abs]
+out: gen
+module: example.com/gen
+files: ["shop/**"]
+exclude:
+  - shop/old/*.proto
+packages:
+  - {package: shop.v1, go_package: "x/y;z"}
+  - files: "v/**"
+    go_package: ";z"
+options: {pointer_lists: true}
+`))
+	want := &Config{
+		Path: "/w/gremlin.yaml", Roots: []string{"/w/proto", "/abs"}, Out: "/w/gen", Module: "example.com/gen",
+		Files: []string{"shop/**"}, Exclude: []string{"shop/old/*.proto"},
+		Packages: []Package{{Package: "shop.v1", GoPackage: "x/y;z"}, {Files: "v/**", GoPackage: ";z"}},
+		Options:  Options{PointerLists: true},
+	}
+	if len(found) > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\n%v", got, found)
+	}
+	for path, wanted := range map[string]bool{"shop/v1/a.proto": true, "shop/old/a.proto": false, "x.proto": false} {
+		if got.Wants(path) != wanted {
+			t.Errorf("Wants(%q) = %v", path, !wanted)
+		}
+	}
+	if p := got.GoPackage("v/a/b.proto", "shop.v1"); p != ";z" {
+		t.Errorf("the last entry must win, got %q", p)
+	}
+	if p := got.GoPackage("a.proto", "shop.v2"); p != "" {
+		t.Errorf("no entry matches, got %q", p)
+	}
+}
+
+func TestParseTellsWhereItIsWrong(t *testing.T) {
+	for _, tc := range []struct{ in, want string }{
+		{"", ""},
+		{"root: [a]", `c:1:1: unknown key "root"`},
+		{"out: a\nout: b", `c:2:1: key "out" is given twice`},
+		{"roots: a", "c:1:8: a list is wanted here, not a text"},
+		{"out: [a]", "c:1:6: a text is wanted here, not a list"},
+		{"out:", "c:1:5: a text is wanted here, not nothing"},
+		{"module: 3", "c:1:9: a text is wanted here, not a number"},
+		{"options: {pointer_lists: 1, json: true}", "c:1:26: true or false is wanted here, not a number|c:1:29: unknown key \"json\""},
+		{"options: true", "c:1:10: a mapping of keys is wanted here, not true or false"},
+		{"files: ['[']", `c:1:9: "[" is not a pattern`},
+		{"packages: [{package: a}]", `c:1:12: an entry of "packages" needs "go_package" and one of "files" and "package"`},
+		{"- a", "c:1:1: a mapping of keys is wanted here, not a list"},
+		{"a: b: c", "c:1: mapping values are not allowed in this context"},
+		{"out: &a x\nmodule: *a", "c:2:9: a text is wanted here, not an alias"},
+	} {
+		_, found := Parse("c", []byte(tc.in))
+		var got []string
+		for _, d := range found {
+			got = append(got, d.Error())
+		}
+		if s := strings.Join(got, "|"); s != tc.want {
+			t.Errorf("%q\n got %s\nwant %s", tc.in, s, tc.want)
+		}
+	}
+}
+
+func TestFindLooksUpwards(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(deep, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, Name)
+	if err := os.WriteFile(name, []byte("out: gen\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := Find(deep); got != name {
+		t.Errorf("got %q", got)
+	}
+	c, text, found := Load(name)
+	if len(found) > 0 || c.Out != filepath.Join(dir, "gen") || text != "out: gen\n" {
+		t.Errorf("got %+v %v", c, found)
+	}
+	if _, _, found := Load(filepath.Join(dir, "none.yaml")); found.Errors() != 1 {
+		t.Errorf("a missing file gave %v", found)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("roots: [a]\npackages: [{files: a, go_package: b}]")
+	f.Add("a: &a [*a]")
+	f.Add("? {a: b}\n: c")
+	f.Fuzz(func(t *testing.T, in string) {
+		c, found := Parse("c", []byte(in))
+		if c == nil && found.Errors() == 0 {
+			t.Error("neither a configuration nor an error")
+		}
+		var b strings.Builder
+		if err := (report.Text{Source: func(string) (string, bool) { return in, true }}).Write(&b, found); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+func known[T any](keys map[string]T) string {
+	return strings.Join(slices.Sorted(maps.Keys(keys)), ", ")
+}
+
+// Wants tells whether the patterns of the configuration choose the file with the given import path.
+func (c *Config) Wants(importPath string) bool {
+	match := func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, importPath) }
+	return (len(c.Files) == 0 || slices.ContainsFunc(c.Files, match)) && !slices.ContainsFunc(c.Exclude, match)
+}
+
+// GoPackage returns the Go package that the configuration gives to a file, "" when it gives none. The last entry that
+// matches wins.
+func (c *Config) GoPackage(importPath, protoPackage string) string {
+	for _, p := range slices.Backward(c.Packages) {
+		if p.Package != "" && p.Package == protoPackage ||
+			p.Files != "" && doublestar.MatchUnvalidated(p.Files, importPath) {
+			return p.GoPackage
+		}
+	}
+	return ""
+}

@@ -1,0 +1,40 @@
+package driver
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+)
+
+// WriteDescriptors writes the FileDescriptorSet of a compilation without errors to a file, as protoc --descriptor_set_out
+// does: the files asked for, with what they import and with source info only when asked.
+func (c *Compilation) WriteDescriptors(file string, imports, sourceInfo bool) error {
+	set := &descriptorpb.FileDescriptorSet{}
+	for _, f := range c.Descriptors.File {
+		if _, asked := slices.BinarySearch(c.Files, f.GetName()); !asked && !imports {
+			continue
+		}
+		if !sourceInfo {
+			// A shallow copy without the one field; the descriptors of the compilation stay whole.
+			bare := &descriptorpb.FileDescriptorProto{}
+			f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+				if fd.Name() != "source_code_info" {
+					bare.ProtoReflect().Set(fd, v)
+				}
+				return true
+			})
+			bare.ProtoReflect().SetUnknown(f.ProtoReflect().GetUnknown())
+			f = bare
+		}
+		set.File = append(set.File, f)
+	}
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(set)
+	if err != nil {
+		return fmt.Errorf("the descriptors cannot be encoded: %w", err)
+	}
+	return write(filepath.Dir(file), []text{{filepath.Base(file), data}})
+}

@@ -1,0 +1,123 @@
+// Package driver is what the gremlin command does, without flags and terminals: choose files, compile, generate, and
+// bring the output folder up to date as one step that happens or does not.
+//
+// Nothing is written before everything is known to be right. All files are generated and formatted in memory, compared
+// with what lies in the output folder, written beside their places under temporary names, and only then renamed. A file
+// that would not change is not touched, so that the go command and make see no news.
+package driver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/config"
+	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+// Input says what to compile.
+type Input struct {
+	Roots []string // folders that imports are relative to; none means the working folder
+	// Files are paths on disk, folders or import paths. None means all files below the roots that Config wants, except
+	// copies of the well-known files, whose Go code comes with the runtime.
+	Files    []string
+	Config   *config.Config // patterns and Go packages; nil means none
+	Parallel int            // files worked on at a time; 0 means one per CPU
+}
+
+// Compilation is the outcome of compiling an Input.
+type Compilation struct {
+	*compiler.Result
+	Sources *compiler.Sources
+	Files   []string // the import paths asked for, sorted
+	all     bool     // Files is everything below the roots
+}
+
+// Compile chooses the files and compiles them. Everything that is wrong is in the result's diagnostics.
+func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
+	c := &Compilation{Sources: compiler.NewSources(in.Roots...), all: len(in.Files) == 0}
+	var found report.List
+	c.Files, found = choose(c.Sources, in)
+	if found.Errors() > 0 {
+		c.Result = &compiler.Result{Diagnostics: found}
+		return c
+	}
+	defer p.start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
+	c.Result = compiler.Compile(ctx, compiler.Options{Sources: c.Sources, Files: c.Files, Parallel: in.Parallel})
+	return c
+}
+
+func choose(src *compiler.Sources, in Input) ([]string, report.List) {
+	var found report.List
+	fail := func(err error, hint string) {
+		found = append(found, report.Diagnostic{Message: err.Error(), Hint: hint})
+	}
+	if err := src.CheckRoots(); err != nil {
+		fail(err, "")
+		return nil, found
+	}
+	var files []string
+	if len(in.Files) > 0 {
+		for _, name := range in.Files {
+			paths, err := src.Resolve(name)
+			if err != nil {
+				fail(err, fmt.Sprintf("the roots are %s; another is added with -I", src))
+			}
+			files = append(files, paths...)
+		}
+	} else {
+		all, err := src.All()
+		if err != nil {
+			fail(err, "")
+		}
+		for _, f := range all {
+			if !compiler.IsWellKnown(f) && (in.Config == nil || in.Config.Wants(f)) {
+				files = append(files, f)
+			}
+		}
+	}
+	if len(files) == 0 && len(found) == 0 {
+		fail(fmt.Errorf("no .proto files below the roots %s", src), "name a root with -I")
+	}
+	slices.Sort(files)
+	return slices.Compact(files), found
+}
+
+// Backend says how Go code is made.
+type Backend struct {
+	Module       string // Go import path of the output folder
+	PointerLists bool   // repeated messages as []*T
+}
+
+// Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
+// added to the compilation's diagnostics. It must not be called after a compilation that failed.
+func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
+	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, GoPackage: map[string]string{}}
+	if in.Config != nil {
+		for _, f := range c.Schema.Files {
+			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {
+				o.GoPackage[f.Path] = p
+			}
+		}
+	}
+	g, found := golang.New(c.Schema, o)
+	for _, d := range found {
+		d.File = c.Sources.DiskPath(d.File) // the backend knows import paths only
+		for i := range d.Notes {
+			d.Notes[i].File = c.Sources.DiskPath(d.Notes[i].File)
+		}
+		c.Diagnostics = append(c.Diagnostics, d)
+	}
+	c.Diagnostics = c.Diagnostics.Sorted()
+	return g
+}
+
+// count puts a number before a noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,111 @@
+package driver
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// listing returns the files and folders below dir, temporary ones included.
+func listing(t *testing.T, dir string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
+		if name != dir {
+			out = append(out, filepath.ToSlash(strings.TrimPrefix(name, dir+string(filepath.Separator))))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func put(t *testing.T, name, data string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(data), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAFailedWriteLeavesTheFolderAsItWas(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "a.gremlin.go"), header+"old")
+	put(t, filepath.Join(dir, "z"), "a file where a folder is wanted")
+	err := write(dir, []text{
+		{"a.gremlin.go", []byte("new")},
+		{"new/deep/b.gremlin.go", []byte("new")},
+		{"z/c.gremlin.go", []byte("new")},
+	})
+	if err == nil || !strings.Contains(err.Error(), "nothing was written") {
+		t.Fatalf("got %v", err)
+	}
+	if got := listing(t, dir); !slices.Equal(got, []string{"a.gremlin.go", "z"}) {
+		t.Errorf("left behind: %v", got)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "a.gremlin.go")); string(data) != header+"old" {
+		t.Errorf("the old file is now %q", data)
+	}
+}
+
+func TestARenameThatFailsTellsWhatWasWritten(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "b.gremlin.go", "in-the-way"), "") // a folder with the name of the second file
+	err := write(dir, []text{{"a.gremlin.go", []byte("a")}, {"b.gremlin.go", []byte("b")}, {"c.gremlin.go", []byte("c")}})
+	if err == nil || !strings.HasSuffix(err.Error(), "written were: a.gremlin.go") {
+		t.Errorf("got %v", err)
+	}
+	if got := listing(t, dir); !slices.Equal(got, []string{"a.gremlin.go", "b.gremlin.go", "b.gremlin.go/in-the-way"}) {
+		t.Errorf("the folder has %v", got)
+	}
+}
+
+func TestUnchangedFilesAreNotTouched(t *testing.T) {
+	dir, proto := t.TempDir(), t.TempDir()
+	put(t, filepath.Join(proto, "p", "a.proto"), "syntax = \"proto3\"; package p; message A {}")
+	job := Job{Input: Input{Roots: []string{proto}}, Backend: Backend{Module: "m"}, Out: dir}
+	if o := Generate(t.Context(), job, nil); o.Diagnostics.Errors() > 0 || len(o.Written) != 1 {
+		t.Fatalf("%v %v", o.Written, o.Diagnostics)
+	}
+	name := filepath.Join(dir, "p", "a.gremlin.go")
+	past := time.Unix(1, 0)
+	if err := os.Chtimes(name, past, past); err != nil {
+		t.Fatal(err)
+	}
+	o := Generate(t.Context(), job, nil)
+	info, err := os.Stat(name)
+	if err != nil || !info.ModTime().Equal(past) || !o.UpToDate() || len(o.Unchanged) != 1 {
+		t.Errorf("touched at %v: %v %v", info.ModTime(), err, o)
+	}
+	put(t, filepath.Join(proto, "p", "a.proto"), "syntax = \"proto3\"; package p; message B {}")
+	if o := Generate(t.Context(), job, nil); len(o.Written) != 1 {
+		t.Errorf("a changed file was not written: %v", o)
+	}
+}
+
+func TestForceOverwritesAForeignFile(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "a.gremlin.go"), "package mine")
+	texts := []text{{"a.gremlin.go", []byte(header)}}
+	if _, err := compare(dir, texts, false); err == nil {
+		t.Error("no error without force")
+	}
+	if p, err := compare(dir, texts, true); err != nil || len(p.changed) != 1 {
+		t.Errorf("got %+v %v", p, err)
+	}
+}
+
+func TestBareErrorsNameNoPath(t *testing.T) {
+	_, err := os.Open(filepath.Join(t.TempDir(), "none"))
+	if got := bare(err); !errors.Is(got, os.ErrNotExist) || strings.Contains(got.Error(), "none") {
+		t.Errorf("got %v", got)
+	}
+}

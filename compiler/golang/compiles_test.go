@@ -1,0 +1,54 @@
+package golang_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestGoldenCompiles vets the Go files of all archives against the runtime.
+func TestGoldenCompiles(t *testing.T) {
+	runtime, err := filepath.Abs("../../gremlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const gremlin = "github.com/octopus-framework/octopus/gremlin"
+	write("go.mod", "module example.com/gen\n\ngo 1.25\n\nrequire "+gremlin+" v0.0.0\n\nreplace "+gremlin+" => "+runtime+"\n")
+	archives, _ := filepath.Glob("testdata/*.txtar")
+	count := 0
+	for _, path := range archives {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			if filepath.Ext(f.Name) == ".go" {
+				count++
+				write(filepath.Join(strings.TrimSuffix(filepath.Base(path), ".txtar"), f.Name), string(f.Data))
+			}
+		}
+	}
+	if count == 0 {
+		t.Fatal("no Go files in the archives")
+	}
+	cmd := exec.Command("go", "vet", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go vet: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,106 @@
+package golang
+
+import (
+	"strconv"
+
+	"github.com/octopus-framework/octopus/compiler/schema"
+)
+
+// extension prints the variable that gives typed access to an extension.
+func (p *printer) extension(f *schema.Field, o Options) {
+	// What an extension needs to know is what a field of the extended message would.
+	t := newMessageType(p, o, f.Extendee)
+	ext := t.names
+	rt := t.use(runtimePath)
+	typ := t.fieldType(f)
+	if t.isPointer(f) {
+		typ = t.valueType(f)
+	}
+	name := p.names.extensions[f]
+	t.p()
+	t.comment(f.Comment, " "+name+" is the extension "+f.FullName+" of "+f.Extendee.FullName+".", deprecation(f.Deprecated, f.FullName))
+	t.p("var ", name, " = ", rt, ".Extension[*", t.qualify(ext.message), ", *", t.qualify(ext.reader), ", ", typ, "]{")
+	t.p("Field: ", rt, ".FieldInfo", t.tableEntry(f, 0), ",")
+	if f.Default != nil {
+		value, _ := t.literal(f)
+		t.p("Default: func() ", typ, " { return ", value, " },")
+	} else if f.Kind == schema.EnumKind && !f.Repeated && f.Enum.Values[0].Number != 0 {
+		n := p.names.enums[f.Enum]
+		t.p("Default: func() ", typ, " { return ", t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]}), " },")
+	}
+	t.p("Append: func(b []byte, v ", typ, ") []byte {")
+	if f.Kind == schema.MessageKind {
+		t.p("const stable = true")
+		if !f.Delimited {
+			t.p("var at int")
+		}
+	}
+	switch {
+	case f.Repeated && f.Kind == schema.MessageKind:
+		t.p("for i := range v {")
+		t.appendValue(f, "v[i]", true)
+		t.p("}")
+	case f.Repeated:
+		t.p("b = ", t.appendList(f, "v"))
+	default:
+		t.appendValue(f, "v", true)
+	}
+	t.p("return b")
+	t.p("},")
+	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ") {")
+	switch {
+	case f.Repeated && f.Kind == schema.MessageKind && o.PointerLists:
+		t.p("*v = append(*v, new(", t.valueType(f), "))")
+		t.p("d.Message((*v)[len(*v)-1])")
+	case f.Repeated && f.Kind == schema.MessageKind:
+		t.p("d.Message(", rt, ".Extend(d, v))")
+	case f.Repeated && isClosed(f):
+		t.p("_ = ", rt, ".DecodeClosedEnums(d, v, ", t.enumInfo(f), ", nil)")
+	case f.Repeated:
+		t.p(t.decodeList(f, "v"))
+	case f.Kind == schema.MessageKind:
+		t.p("d.Message(", rt, ".Alloc(v))")
+	case isClosed(f):
+		t.p(rt, ".DecodeClosedEnum(d, v, ", t.enumInfo(f), ")")
+	default:
+		t.p(t.decodeValue(f, "v"))
+	}
+	t.p("},")
+	t.p("}")
+}
+
+// extendable prints what extensions need of a message that has extension ranges.
+func (t *messageType) extendable() {
+	if len(t.msg.ExtensionRanges) == 0 {
+		return
+	}
+	t.p()
+	t.p("// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.")
+	t.p("func (m *", t.names.message.name, ") GremlinUnknown() *[]byte { return &m.unknown }")
+}
+
+// tableEntry returns the literal of a FieldInfo without its type.
+func (t *messageType) tableEntry(f *schema.Field, slot int) string {
+	kind := ""
+	switch {
+	case f.IsMap():
+		kind = "KindMap"
+	case f.Delimited:
+		kind = "KindGroup"
+	case f.Kind == schema.MessageKind:
+		kind = "KindMessage"
+	default:
+		kind = kinds[f.Kind].table
+	}
+	line := "{Name: " + strconv.Quote(f.Name) + ", Number: " + strconv.Itoa(int(f.Number)) + ", Slot: " + strconv.Itoa(slot) +
+		", Kind: " + t.runtime(kind) + t.tableFlags(f)
+	switch {
+	case f.IsMap():
+		line += ", Sub: &" + t.entryTable(f)
+	case f.Kind == schema.MessageKind:
+		line += ", Sub: (*" + t.readerType(f) + ")(nil)"
+	case f.Kind == schema.EnumKind:
+		line += ", Enum: " + t.enumInfo(f)
+	}
+	return line + "}"
+}

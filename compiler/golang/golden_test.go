@@ -1,0 +1,112 @@
+package golang_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/schema"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; the run still fails")
+
+// compile compiles the .proto files of an archive.
+func compile(t *testing.T, files []txtar.File) *schema.Schema {
+	t.Helper()
+	dir := t.TempDir()
+	var names []string
+	for _, f := range files {
+		if filepath.Ext(f.Name) != ".proto" {
+			continue
+		}
+		path := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, f.Name)
+	}
+	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(dir), Files: names})
+	if res.Schema == nil {
+		t.Fatal(res.Diagnostics)
+	}
+	return res.Schema
+}
+
+// TestGolden compares what is generated for the .proto files of each archive in testdata with the .go files beside them, or
+// the diagnostics with want.stderr.
+func TestGolden(t *testing.T) {
+	archives, _ := filepath.Glob("testdata/*.txtar")
+	if len(archives) == 0 {
+		t.Fatal("no archives")
+	}
+	for _, path := range archives {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := golang.Options{Module: "example.com/gen", PointerLists: strings.Contains(string(a.Comment), "pointer_lists")}
+			got := map[string][]byte{}
+			g, found := golang.New(compile(t, a.Files), opts)
+			for _, d := range found {
+				line := d.Error()
+				if d.Hint != "" {
+					line += "\n\thint: " + d.Hint
+				}
+				got["want.stderr"] = append(got["want.stderr"], line+"\n"...)
+			}
+			if g != nil {
+				for _, out := range g.Outputs() {
+					text, err := g.Generate(out)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got[out.Path] = text
+				}
+			}
+			compareArchive(t, path, a, got)
+		})
+	}
+}
+
+func compareArchive(t *testing.T, path string, a *txtar.Archive, got map[string][]byte) {
+	var files []txtar.File
+	seen := map[string]bool{}
+	for _, f := range a.Files {
+		if filepath.Ext(f.Name) == ".proto" {
+			files = append(files, f)
+			continue
+		}
+		seen[f.Name] = true
+		if text, ok := got[f.Name]; ok {
+			if !bytes.Equal(text, f.Data) {
+				t.Errorf("%s differs (run with -update and look at the difference)", f.Name)
+			}
+			files = append(files, txtar.File{Name: f.Name, Data: text})
+		} else {
+			t.Errorf("%s was not generated", f.Name)
+		}
+	}
+	for name, text := range got {
+		if !seen[name] {
+			t.Errorf("%s is not in the archive", name)
+			files = append(files, txtar.File{Name: name, Data: text})
+		}
+	}
+	if *update && t.Failed() {
+		if err := os.WriteFile(path, txtar.Format(&txtar.Archive{Comment: a.Comment, Files: files}), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bufbuild/protocompile/experimental/fdp"
+	"github.com/bufbuild/protocompile/experimental/incremental"
+	"github.com/bufbuild/protocompile/experimental/incremental/queries"
+	"github.com/bufbuild/protocompile/experimental/ir"
+	"github.com/bufbuild/protocompile/experimental/source"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+// link parses and links the files. The files it returns are complete only when no diagnostic is an error.
+func link(ctx context.Context, src *Sources, files []string, parallel int) (linked []*ir.File, found report.List) {
+	defer func() {
+		if p := recover(); p != nil {
+			linked, found = nil, append(found, internalError(src, p))
+		}
+	}()
+	exec := incremental.New(incremental.WithParallelism(int64(workers(parallel))))
+	results, rep, err := incremental.Run(ctx, exec, queries.Link{
+		Opener:    src,
+		Session:   new(ir.Session),
+		Workspace: source.NewWorkspace(files...),
+	})
+	if err != nil {
+		return nil, report.List{{Message: fmt.Sprintf("the compilation was stopped: %v", err)}}
+	}
+	found = translate(src, rep, files)
+	linked = slices.DeleteFunc(slices.Clone(results[0].Value), func(f *ir.File) bool { return f == nil })
+	if found.Errors() == 0 && (results[0].Fatal != nil || len(linked) != len(files)) {
+		found = append(found, report.Diagnostic{Message: fmt.Sprintf("the files could not be linked: %v", results[0].Fatal)})
+	}
+	return linked, found
+}
+
+// internalError is the diagnostic for a panic in the front end.
+func internalError(src *Sources, p any) report.Diagnostic {
+	d := report.Diagnostic{
+		Message: fmt.Sprintf("internal compiler error: %v", p),
+		Hint:    "this is a bug in gremlin: report it with the file",
+	}
+	var ep *incremental.ErrPanic
+	if err, ok := p.(error); ok && errors.As(err, &ep) {
+		d.Message = fmt.Sprintf("internal compiler error: %v", ep.Panic)
+		switch q := ep.Query.Underlying().(type) {
+		case queries.IR:
+			d.File = src.DiskPath(q.Path)
+		case queries.AST:
+			d.File = src.DiskPath(q.Path)
+		case queries.File:
+			d.File = src.DiskPath(q.Path)
+		}
+	}
+	return d
+}
+
+func workers(parallel int) int {
+	if parallel > 0 {
+		return parallel
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// describe makes descriptors of the linked files and what they import, in protoc's order.
+func describe(linked []*ir.File, files []string, parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
+	all := slices.Collect(ir.TopoSort(linked))
+	protos := make([]*descriptorpb.FileDescriptorProto, len(all))
+	errs := make([]error, len(all))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(workers(parallel), len(all)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
+				protos[i], errs[i] = describeFile(all[i])
+			}
+		})
+	}
+	wg.Wait()
+
+	var found report.List
+	byPath := make(map[string]*descriptorpb.FileDescriptorProto, len(all))
+	for i, f := range all {
+		if errs[i] != nil {
+			found = append(found, report.Diagnostic{File: f.Path(), Message: errs[i].Error()})
+			continue
+		}
+		byPath[f.Path()] = protos[i]
+	}
+	if len(found) > 0 {
+		return nil, found
+	}
+
+	// protoc's order: depth first along the imports, from the files asked for. Import depth is bounded by the number of
+	// files, so the recursion is too.
+	fds := &descriptorpb.FileDescriptorSet{}
+	seen := make(map[string]bool, len(all))
+	var visit func(string)
+	visit = func(path string) {
+		f := byPath[path]
+		if seen[path] || f == nil {
+			return
+		}
+		seen[path] = true
+		for _, dep := range f.Dependency {
+			visit(dep)
+		}
+		for _, dep := range f.OptionDependency {
+			visit(dep)
+		}
+		fds.File = append(fds.File, f)
+	}
+	for _, path := range files {
+		visit(path)
+	}
+	return fds, nil
+}
+
+// describeFile goes through bytes because protocompile leaves the options as unknown fields in its descriptors; parsing
+// puts them where they belong.
+func describeFile(f *ir.File) (fd *descriptorpb.FileDescriptorProto, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal compiler error: %v", p)
+		}
+	}()
+	data, err := fdp.DescriptorProtoBytes(f, fdp.IncludeSourceCodeInfo(true))
+	if err != nil {
+		return nil, err
+	}
+	fd = &descriptorpb.FileDescriptorProto{}
+	if err := proto.Unmarshal(data, fd); err != nil {
+		return nil, err
+	}
+	return fd, nil
+}

@@ -1,0 +1,104 @@
+package compiler
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
+)
+
+// TestDescriptorsEqualProtocs compares descriptors with those of a protoc on this machine: the goldens of proto2 and
+// proto3, and the schemas of the shared corpora. Any protoc of the last years knows both languages; editions need a newer
+// one than many machines have.
+func TestDescriptorsEqualProtocs(t *testing.T) {
+	protoc, err := exec.LookPath("protoc")
+	if err != nil {
+		t.Skip("no protoc on this machine to compare with")
+	}
+	for _, name := range []string{"proto2", "proto3"} {
+		archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { compareWithProtoc(t, protoc, unpack(t, archive)) })
+	}
+	roots, err := filepath.Glob(filepath.Join("..", "..", "shared", "corpora", "proto", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(roots) == 0 {
+		t.Log("the corpora are not beside the repository; only the goldens were compared")
+	}
+	for _, root := range roots {
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			t.Run(filepath.Base(root), func(t *testing.T) { compareWithProtoc(t, protoc, root) })
+		}
+	}
+}
+
+func compareWithProtoc(t *testing.T, protoc, root string) {
+	_, files, res := compileAll(t, root)
+	out := filepath.Join(t.TempDir(), "out.binpb")
+	args := append([]string{"-I", root, "--include_imports", "--include_source_info", "-o", out}, files...)
+	if text, err := exec.Command(protoc, args...).CombinedOutput(); err != nil {
+		t.Skipf("this protoc cannot compile the files: %s", text)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want descriptorpb.FileDescriptorSet
+	if err := proto.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want.File) != len(res.Descriptors.File) {
+		t.Fatalf("%d files, protoc has %d", len(res.Descriptors.File), len(want.File))
+	}
+	for i, w := range want.File {
+		g := proto.Clone(res.Descriptors.File[i]).(*descriptorpb.FileDescriptorProto)
+		if IsWellKnown(w.GetName()) {
+			if w.GetName() != g.GetName() {
+				t.Errorf("file %d is %s, protoc has %s", i, g.GetName(), w.GetName())
+			}
+			continue // protoc comes with its own version of it
+		}
+		// The order of locations has no meaning and is not protoc's.
+		got, want := locations(g), locations(w)
+		for l := range want {
+			if got[l] != want[l] {
+				t.Errorf("%s: protoc has the location %s", w.GetName(), l)
+				break
+			}
+		}
+		for l := range got {
+			if got[l] != want[l] {
+				t.Errorf("%s: protoc has not the location %s", w.GetName(), l)
+				break
+			}
+		}
+		g.SourceCodeInfo, w.SourceCodeInfo = nil, nil
+		if !proto.Equal(g, w) {
+			t.Errorf("%s differs from protoc's\n%s\nprotoc has\n%s", w.GetName(), prototext.Format(g), prototext.Format(w))
+		}
+	}
+}
+
+// locations counts the locations of declarations, whose paths are pairs of field and index. Those of their parts (type,
+// label, default value) differ between protoc and protocompile in places, as does the newline behind a comment.
+func locations(f *descriptorpb.FileDescriptorProto) map[string]int {
+	out := map[string]int{}
+	for _, l := range f.GetSourceCodeInfo().GetLocation() {
+		if len(l.Path)%2 == 0 {
+			lead, trail := strings.TrimSpace(l.GetLeadingComments()), strings.TrimSpace(l.GetTrailingComments())
+			out[fmt.Sprintf("%v %v %q %q %q", l.Path, l.Span, lead, trail, l.LeadingDetachedComments)]++
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package compiler
+
+import (
+	"io/fs"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bufbuild/protocompile/wellknownimports"
+)
+
+// similarFile returns a hint for an import path that leads nowhere, or "".
+func (s *Sources) similarFile(name string) string {
+	all, err := s.All()
+	if err != nil {
+		return ""
+	}
+	wellKnown, err := fs.Glob(wellknownimports.FS(), "google/protobuf/*.proto")
+	if err != nil {
+		return ""
+	}
+	best, distance := "", max(2, len(name)/4)+1
+	for _, p := range slices.Concat(all, wellKnown) {
+		if root, ok := strings.CutSuffix(p, "/"+name); ok {
+			return `add a root: "` + root + `" below one of the roots has it`
+		}
+		d := editDistance(name, p, distance)
+		if d >= distance && path.Base(p) == path.Base(name) {
+			d = distance - 1 // the right file in the wrong folder
+		}
+		if d < distance {
+			best, distance = p, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return `did you mean "` + best + `"?`
+}
+
+var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:message|enum)[ \t]+([A-Za-z_][A-Za-z0-9_]*)`)
+
+// similarType returns a hint for a type name that is not known, or "". It looks through the text of every file that has
+// been read: the file may be broken, so there is no better source of names.
+func (s *Sources) similarType(name, shown string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	best, in, distance := "", "", max(1, len(name)/3)+1
+	for _, importPath := range slices.Sorted(maps.Keys(s.read)) {
+		f := s.read[importPath]
+		if strings.HasPrefix(f.Path(), builtinPrefix) {
+			continue
+		}
+		for _, m := range declaration.FindAllStringSubmatch(f.Text(), -1) {
+			d := editDistance(name, m[1], distance)
+			if d < distance || d == distance && f.Path() == shown && best != "" && in != importPath {
+				best, in, distance = m[1], importPath, d
+			}
+		}
+	}
+	switch {
+	case best == "":
+		return ""
+	case best == name:
+		return `"` + in + `" defines "` + best + `": import it, and name its package`
+	}
+	return `did you mean "` + best + `"?`
+}
+
+// editDistance is the Levenshtein distance of a and b, or limit when it is at least that.
+func editDistance(a, b string, limit int) int {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(a)+1)
+	for i := range row {
+		row[i] = i
+	}
+	for j := range len(b) {
+		diagonal := row[0]
+		row[0] = j + 1
+		for i := range len(a) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[i+1]
+			row[i+1] = min(cost, row[i]+1, row[i+1]+1)
+		}
+	}
+	return min(row[len(a)], limit)
+}

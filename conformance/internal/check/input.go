@@ -1,0 +1,223 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// maxText is the largest message whose text form is parsed.
+const maxText = 1 << 16
+
+// Input checks everything that gremlin does with b, valid or not, against protobuf-go. It returns nil when they agree.
+func Input(t Type, b []byte) error {
+	kept := bytes.Clone(b)
+	oracle := t.New()
+	structure := proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, oracle)
+	verdict := structure
+	if structure == nil {
+		// A required field of a closed enum is not set by a number that the enum does not have.
+		oracle = t.New()
+		if verdict = (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), oracle); verdict == nil {
+			verdict = proto.CheckInitialized(oracle)
+		}
+	}
+	if err := verdicts(t, b, structure, verdict); err != nil {
+		return err
+	}
+	var err error
+	if structure == nil {
+		err = values(t, b)
+	} else {
+		r := t.newReader()
+		if r.Unmarshal(b) == nil {
+			Read(r, t.Desc)
+			toMessage(r).Marshal()
+		}
+	}
+	if !bytes.Equal(kept, b) {
+		return errors.Join(err, errors.New("the input was written to"))
+	}
+	return err
+}
+
+// verdicts compares who accepts b. structure is protobuf-go's error without regard to required fields.
+func verdicts(t Type, b []byte, structure, verdict error) error {
+	m, r := t.newMessage(), t.newReader()
+	if err := m.Unmarshal(b); (err == nil) != (verdict == nil) {
+		return fmt.Errorf("Message.Unmarshal: %v, protobuf-go: %v", err, verdict)
+	} else if err != nil {
+		if missing := errors.Is(err, gremlin.MissingRequired); missing != (structure == nil) {
+			return fmt.Errorf("Message.Unmarshal: %v, protobuf-go: %v", err, verdict)
+		}
+		if err := checkError(err, b); err != nil {
+			return err
+		}
+	}
+	err := r.Unmarshal(b)
+	if err != nil && structure == nil {
+		return fmt.Errorf("Reader.Unmarshal: %v, protobuf-go accepts", err)
+	}
+	if verr := r.Validate(); (verr == nil) != (verdict == nil) {
+		return fmt.Errorf("Reader.Validate: %v, protobuf-go: %v", verr, verdict)
+	}
+	if err != nil {
+		if r.Err() == nil {
+			return fmt.Errorf("Reader.Unmarshal: %v, then Err() = nil", err)
+		}
+		if len(toMessage(r).Marshal()) != 0 {
+			return errors.New("a Reader that failed to unmarshal is not empty")
+		}
+		return checkError(err, b)
+	}
+	return nil
+}
+
+// checkError checks that err is what the package promises.
+func checkError(err error, b []byte) error {
+	var e *gremlin.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("error of type %T", err)
+	}
+	if e.Message == "" || e.Offset > len(b) || (e.Offset < 0) != (e.Code == gremlin.MissingRequired) {
+		return fmt.Errorf("strange error %+v for %d bytes", e, len(b))
+	}
+	return nil
+}
+
+// values compares everything that is in b, which is structurally valid.
+func values(t Type, b []byte) error {
+	want := t.New()
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), want); err != nil {
+		return fmt.Errorf("after demoting: %w", err)
+	}
+	r := t.newReader()
+	if err := r.Unmarshal(b); err != nil {
+		return err
+	}
+	if err := Reader(r, want.ProtoReflect()); err != nil {
+		return fmt.Errorf("Reader:\n%w", err)
+	}
+	if !bytes.Equal(r.Raw(), b) {
+		return errors.New("Raw differs from the input")
+	}
+	m := t.newMessage()
+	_ = m.Unmarshal(b) // required fields may be missing, values are there all the same
+	if err := Message(m, t.Reader, want.ProtoReflect()); err != nil {
+		return fmt.Errorf("Message:\n%w", err)
+	}
+	if c := toMessage(r); !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
+		return fmt.Errorf("ToMessage gives\n%x, Unmarshal\n%x", c.MarshalStable(nil), m.MarshalStable(nil))
+	} else if !same(c, m) || !same(m, c) {
+		return errors.New("ToMessage does not equal Unmarshal")
+	}
+	c := call(reflect.ValueOf(m), "Clone").Interface().(message)
+	if !same(c, m) || !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
+		return errors.New("Clone differs")
+	}
+	r.Detach()
+	if !bytes.Equal(r.Raw(), b) || len(b) > 0 && &r.Raw()[0] == &b[0] {
+		return errors.New("Detach does not copy")
+	}
+	if err := encodings(t, m, want); err != nil {
+		return err
+	}
+	if (m.CheckInitialized() == nil) != (proto.CheckInitialized(want) == nil) {
+		return fmt.Errorf("CheckInitialized: %v", m.CheckInitialized())
+	}
+	return text(t, m, r, want)
+}
+
+// encodings checks the ways to write m, which holds what want does.
+func encodings(t Type, m message, want proto.Message) error {
+	size := m.Size()
+	tight, roomy := make([]byte, 2, 2+size), make([]byte, 2, 4*size+512)
+	for name, b := range map[string][]byte{
+		"Marshal":                           m.Marshal(),
+		"MarshalAppend(nil)":                m.MarshalAppend(nil),
+		"MarshalAppend with exact capacity": m.MarshalAppend(tight)[2:],
+		"MarshalAppend with more capacity":  m.MarshalAppend(roomy)[2:],
+		"MarshalStable":                     m.MarshalStable(nil),
+	} {
+		if len(b) != size {
+			return fmt.Errorf("%s writes %d bytes, Size is %d", name, len(b), size)
+		}
+		got := t.New()
+		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), got); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if !proto.Equal(got, want) {
+			return fmt.Errorf("%s gives another message:\n%v\nwant\n%v", name, prototext.Format(got), prototext.Format(want))
+		}
+	}
+	if !t.Fast || hasUnknown(want.ProtoReflect()) {
+		return nil
+	}
+	stable, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(want)
+	if err != nil {
+		return err
+	}
+	if got := m.MarshalStable(nil); !equalButQuiet(got, stable) {
+		return fmt.Errorf("MarshalStable gives\n%x, protobuf-go\n%x", got, stable)
+	}
+	return nil
+}
+
+// equalButQuiet compares encodings. protobuf-go turns signalling NaNs of 32 bits in maps into quiet ones: a bit that is set.
+func equalButQuiet(got, want []byte) bool {
+	if len(got) != len(want) {
+		return false
+	}
+	for i := range got {
+		if got[i] != want[i] && got[i]|0x40 != want[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// text parses the text form of m and of r.
+func text(t Type, m message, r reader, want proto.Message) error {
+	if m.Size() > maxText || hasUnknown(want.ProtoReflect()) {
+		return nil
+	}
+	for name, s := range map[string]string{"Message": m.String(), "Reader": r.String()} {
+		got := t.New()
+		if err := (prototext.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(s), got); err != nil {
+			return fmt.Errorf("%s.String() = %s: %w", name, s, err)
+		}
+		if !proto.Equal(got, want) {
+			return fmt.Errorf("%s.String() = %s\nwant %v", name, s, prototext.Format(want))
+		}
+	}
+	return nil
+}
+
+// hasUnknown tells whether there are unknown fields anywhere in m.
+func hasUnknown(m protoreflect.Message) bool {
+	found := len(m.GetUnknown()) != 0
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.IsMap() && fd.MapValue().Message() != nil:
+			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+				found = found || hasUnknown(v.Message())
+				return !found
+			})
+		case fd.IsList() && fd.Message() != nil:
+			for i := range v.List().Len() {
+				found = found || hasUnknown(v.List().Get(i).Message())
+			}
+		case fd.Message() != nil && !fd.IsMap():
+			found = found || hasUnknown(v.Message())
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,67 @@
+package octopus_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/octopus-framework/octopus/compiler/config"
+	"github.com/octopus-framework/octopus/compiler/driver"
+)
+
+// TestGeneratedCodeIsFresh generates all code that is checked in once more and compares.
+func TestGeneratedCodeIsFresh(t *testing.T) {
+	configs, err := filepath.Glob("*/gremlin.yaml")
+	nested, _ := filepath.Glob("examples/*/gremlin.yaml")
+	configs = append(configs, nested...)
+	if err != nil || len(configs) == 0 {
+		t.Fatalf("no examples found: %v", err)
+	}
+	for _, file := range configs {
+		t.Run(filepath.Dir(file), func(t *testing.T) {
+			c, _, found := config.Load(file)
+			for _, d := range found {
+				t.Fatal(d)
+			}
+			job := driver.Job{
+				Input:   driver.Input{Roots: c.Roots, Config: c},
+				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists},
+				Out:     c.Out,
+				Check:   true,
+			}
+			o := driver.Generate(context.Background(), job, nil)
+			for _, d := range o.Diagnostics {
+				t.Error(d)
+			}
+			if !o.UpToDate() {
+				t.Errorf("not up to date: %v, stale: %v; run make generate", o.Written, o.Stale)
+			}
+			if len(o.Unchanged)+len(o.Written) == 0 {
+				t.Error("nothing is generated here")
+			}
+		})
+	}
+	t.Run("gremlin", func(t *testing.T) {
+		dir := t.TempDir()
+		if out, err := exec.Command("go", "run", "./internal/wktgen", dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		files, _ := filepath.Glob(filepath.Join(dir, "*", "*.gremlin.go"))
+		if len(files) == 0 {
+			t.Fatal("nothing generated")
+		}
+		for _, file := range files {
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, _ := filepath.Rel(dir, file)
+			got, err := os.ReadFile(filepath.Join("gremlin", name))
+			if err != nil || string(got) != string(want) {
+				t.Errorf("gremlin/%s is not up to date (%v); run make generate", name, err)
+			}
+		}
+	})
+}

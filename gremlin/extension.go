@@ -1,0 +1,101 @@
+package gremlin
+
+// Extendable is a Message whose type has extension ranges. Fields of extensions lie, encoded, among its unknown fields.
+type Extendable interface {
+	// GremlinUnknown returns where the unknown fields are. It is for generated code.
+	GremlinUnknown() *[]byte
+}
+
+// Encoded is what extensions need of a Reader.
+type Encoded interface {
+	// Raw returns the bytes that are read.
+	Raw() []byte
+}
+
+// Extension is an extension field of type T of the message M, whose Reader is R. Generated code has one as a variable, E_name,
+// for every extend declaration. T is the type that an ordinary field has in a Message, without the pointer of presence:
+// string, []int32, *User, and so on.
+//
+// A message keeps extensions encoded, also those that the program does not know. Each call decodes or encodes one anew: keep
+// the result of Get. Values that do not fit the declared type are no values of the extension.
+type Extension[M Extendable, R Encoded, T any] struct {
+	Field   FieldInfo
+	Default func() T // nil for the zero value
+
+	Append func(b []byte, v T) []byte // appends the field
+	Decode func(d *Decoder, v *T)     // reads one occurrence of the field
+}
+
+// Get returns the value in m, or the default.
+func (x *Extension[M, R, T]) Get(m M) T { return x.orDefault(*m.GremlinUnknown()) }
+
+// Has tells whether m has a value.
+func (x *Extension[M, R, T]) Has(m M) bool {
+	_, ok := x.find(*m.GremlinUnknown())
+	return ok
+}
+
+// Set replaces the value in m. Of v nothing is kept.
+func (x *Extension[M, R, T]) Set(m M, v T) {
+	x.Clear(m)
+	unknown := m.GremlinUnknown()
+	*unknown = x.Append(*unknown, v)
+}
+
+// Clear removes the value from m.
+func (x *Extension[M, R, T]) Clear(m M) {
+	unknown := m.GremlinUnknown()
+	b := *unknown
+	p, n := ptrOf(b), uint(len(b))
+	var kept []byte
+	for off := uint(0); off < n; {
+		tag, after := tagAt(p, n, off)
+		if after == bad {
+			return
+		}
+		next := skipValue(p, n, after, tag)
+		if next == bad {
+			return
+		}
+		if tag>>3 != uint(x.Field.Number) {
+			kept = append(kept, b[off:next]...)
+		}
+		off = next
+	}
+	*unknown = kept
+}
+
+// GetFrom returns the value in what r reads, or the default. It is a copy.
+func (x *Extension[M, R, T]) GetFrom(r R) T { return x.orDefault(r.Raw()) }
+
+// HasIn tells whether what r reads has a value.
+func (x *Extension[M, R, T]) HasIn(r R) bool {
+	_, ok := x.find(r.Raw())
+	return ok
+}
+
+func (x *Extension[M, R, T]) orDefault(b []byte) T {
+	v, ok := x.find(b)
+	if !ok && x.Default != nil {
+		return x.Default()
+	}
+	return v
+}
+
+// find decodes the occurrences of the field in b.
+func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
+	d := decoders.Get().(*Decoder)
+	*d = Decoder{p: ptrOf(b), n: uint(len(b)), end: uint(len(b)), depth: MaxDepth - 1, lenient: true}
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		if tag>>3 != uint(x.Field.Number) || !x.Field.accepts(tag&7) {
+			d.skip()
+			continue
+		}
+		d.unlisted = false
+		x.Decode(d, &v)
+		ok = ok || !d.unlisted && !d.failed
+	}
+	*d = Decoder{}
+	decoders.Put(d)
+	return v, ok
+}

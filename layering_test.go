@@ -1,0 +1,129 @@
+package octopus_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/octopus-framework/octopus"
+
+// layers says who may import what, tests left out. A package that is not listed may not exist. Paths of ours are written
+// without the module; "std" stands for the whole standard library; a name that ends in /... for a module or folder.
+//
+// The order is that of the arrow in ARCHITECTURE.md: nothing imports from further down.
+var layers = []struct {
+	pkg  string
+	uses string
+}{
+	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
+	{"/gremlin", "errors iter math math/bits slices strconv sync unicode/utf8 unsafe"},
+	{"/gremlin/wkt", "errors iter math time /gremlin"},
+	{"/gremlin/descriptor", "iter math /gremlin"},
+
+	// The compiler.
+	{"/compiler/schema", "iter"},
+	{"/compiler/report", "std github.com/rivo/uniseg"},
+	{"/compiler", "std /compiler/schema /compiler/report github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
+	{"/compiler/golang", "std /compiler/schema /compiler/report"},
+	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
+	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
+	{"/internal/wktgen", "std /compiler /compiler/golang"},
+
+	// Commands and examples.
+	{"/cmd/gremlin", "std /compiler/... github.com/spf13/cobra golang.org/x/term"},
+	{"/examples/deposits", "std /examples/deposits/... /gremlin/..."},
+	{"/examples/deposits/shop/v1", "iter /gremlin /gremlin/wkt"},
+	{"/examples/pproftop", "std /examples/pproftop/..."},
+	{"/examples/pproftop/profile", "iter /gremlin"},
+}
+
+func TestLayering(t *testing.T) {
+	listed := map[string]bool{}
+	imports := map[string][]string{}
+	for _, dir := range []string{".", "gremlin"} {
+		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
+			f := strings.Fields(line)
+			imports[f[0]] = f[1:]
+		}
+	}
+	for _, l := range layers {
+		pkg := module + l.pkg
+		listed[pkg] = true
+		used, ok := imports[pkg]
+		if !ok {
+			t.Errorf("%s is listed and does not exist", l.pkg)
+		}
+		for _, imp := range used {
+			if !allowed(imp, strings.Fields(l.uses)) {
+				t.Errorf("%s may not import %s", l.pkg, imp)
+			}
+		}
+	}
+	for pkg := range imports {
+		if !listed[pkg] && pkg != module {
+			t.Errorf("%s is not listed in layering_test.go: say what it may import", pkg)
+		}
+	}
+}
+
+func allowed(imp string, uses []string) bool {
+	return slices.ContainsFunc(uses, func(use string) bool {
+		if use == "std" {
+			return !strings.Contains(strings.Split(imp, "/")[0], ".")
+		}
+		if strings.HasPrefix(use, "/") {
+			use = module + use
+		}
+		if prefix, ok := strings.CutSuffix(use, "/..."); ok {
+			return imp == prefix || strings.HasPrefix(imp, prefix+"/")
+		}
+		return imp == use
+	})
+}
+
+// goList runs go list with a template over all packages of the module in dir.
+func goList(t *testing.T, dir, format string, args ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append(append([]string{"list", "-f", format}, args...), "./...")...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list in %s: %v", dir, err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+// TestSmallPrograms checks what a program that only uses generated code drags in.
+func TestSmallPrograms(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "./examples/pproftop/profile")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	for _, dep := range deps {
+		if dep == "fmt" || dep == "reflect" || dep == "encoding/json" {
+			t.Errorf("generated code depends on %s", dep)
+		}
+		if strings.Contains(strings.Split(dep, "/")[0], ".") && !strings.HasPrefix(dep, module+"/") {
+			t.Errorf("generated code depends on %s, which is not ours", dep)
+		}
+	}
+	if !slices.Contains(deps, module+"/gremlin") {
+		t.Errorf("generated code does not use the runtime: %v", deps)
+	}
+}
+
+// TestRuntimeRequiresNothing keeps gremlin/go.mod without a requirement.
+func TestRuntimeRequiresNothing(t *testing.T) {
+	mod, err := os.ReadFile("gremlin/go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(mod), "require") || strings.Contains(string(mod), "replace") {
+		t.Errorf("gremlin/go.mod must not require anything:\n%s", mod)
+	}
+}
