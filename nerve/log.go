@@ -13,8 +13,9 @@ type Log interface {
 	// returns nil the batch is durable in the sense of the log's durability
 	// mode. The log does not keep b or its memory. An empty batch is a no-op.
 	//
-	// After an error nothing of b is readable; after a [FailedError] the log
-	// accepts no append until it is opened again.
+	// After an error nothing of b is readable in this log. After a
+	// [FailedError] it accepts no append until it is opened again, and b may
+	// then be found, whole.
 	Append(ctx context.Context, b *Batch) (ID, error)
 
 	// Bounds returns the first and last readable id. An empty log has

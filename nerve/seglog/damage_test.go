@@ -250,7 +250,7 @@ var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
 func lastOf(list []string) string { return list[len(list)-1] }
 
 func TestDamage(t *testing.T) {
-	rounds := 60
+	rounds := 30
 	if testing.Short() || raceEnabled {
 		rounds = 10
 	}
@@ -345,7 +345,7 @@ func TestFileCutWhileOpen(t *testing.T) {
 // and that Repair leaves a log that opens without damage, has every other
 // record under its id, and goes on.
 func TestVerifyAndRepair(t *testing.T) {
-	rounds := 25
+	rounds := 12
 	if testing.Short() || raceEnabled {
 		rounds = 5
 	}
