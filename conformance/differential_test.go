@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,12 +11,14 @@ import (
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 )
 
+var times = flag.Int("times", 1, "how many times more random values than usual to try")
+
 // rounds is how many random values of each type are tried, and how many mutations of each.
 func rounds() (values, mutations int) {
 	if testing.Short() {
-		return 15, 4
+		return 15 * *times, 4
 	}
-	return 60, 8
+	return 60 * *times, 8
 }
 
 // forTypes runs a subtest for each type.

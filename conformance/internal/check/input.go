@@ -19,28 +19,16 @@ const maxText = 1 << 16
 // Input checks everything that gremlin does with b, valid or not, against protobuf-go. It returns nil when they agree.
 func Input(t Type, b []byte) error {
 	kept := bytes.Clone(b)
-	oracle := t.New()
-	structure := proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, oracle)
-	verdict := structure
-	if structure == nil {
-		// A required field of a closed enum is not set by a number that the enum does not have.
-		oracle = t.New()
-		if verdict = (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), oracle); verdict == nil {
-			verdict = proto.CheckInitialized(oracle)
-		}
-	}
+	structure, verdict := oracleVerdict(t, b)
 	if err := verdicts(t, b, structure, verdict); err != nil {
 		return err
 	}
 	var err error
 	if structure == nil {
-		err = values(t, b)
-	} else {
-		r := t.newReader()
-		if r.Unmarshal(b) == nil {
-			Read(r, t.Desc)
-			toMessage(r).Marshal()
-		}
+		err = Values(t, b)
+	} else if r := t.NewReader(); r.Unmarshal(b) == nil {
+		Read(r, t.Desc)
+		t.ToMessage(r).Marshal()
 	}
 	if !bytes.Equal(kept, b) {
 		return errors.Join(err, errors.New("the input was written to"))
@@ -48,9 +36,59 @@ func Input(t Type, b []byte) error {
 	return err
 }
 
+// Verdict is the part of Input that looks at who accepts b.
+func Verdict(t Type, b []byte) error {
+	structure, verdict := oracleVerdict(t, b)
+	return verdicts(t, b, structure, verdict)
+}
+
+// oracleVerdict returns what protobuf-go says, without and with regard to required fields.
+func oracleVerdict(t Type, b []byte) (structure, verdict error) {
+	partial := proto.UnmarshalOptions{AllowPartial: true}
+	if err := partial.Unmarshal(b, t.New()); err != nil {
+		return err, err
+	}
+	// A required field of a closed enum is not set by a number that the enum does not have.
+	m := t.New()
+	if err := partial.Unmarshal(Demote(b, t.Desc), m); err != nil {
+		return nil, err
+	}
+	return nil, proto.CheckInitialized(m)
+}
+
+// Nil checks that a nil Reader and a nil Message read as empty messages.
+func Nil(t Type) error {
+	empty := t.New().ProtoReflect()
+	if err := Reader(reflect.Zero(t.Reader).Interface(), empty, 1); err != nil {
+		return fmt.Errorf("nil Reader: %w", err)
+	}
+	if err := Reader(t.NewReader(), empty, 1); err != nil {
+		return fmt.Errorf("zero Reader: %w", err)
+	}
+	if err := Message(t.NewMessage(), t.Reader, empty, 1); err != nil {
+		return fmt.Errorf("zero Message: %w", err)
+	}
+	m := reflect.Zero(reflect.TypeOf(t.NewMessage()))
+	for _, f := range shapeOf(t.Reader, t.Desc).fields {
+		got := call(m, "Get"+f.name)
+		if f.fd.Cardinality() == protoreflect.Repeated || f.fd.Message() != nil {
+			if !got.IsNil() {
+				return fmt.Errorf("nil Message: Get%s = %v", f.name, got)
+			}
+		} else if !sameScalar(got, empty.Get(f.fd), f.fd) {
+			return fmt.Errorf("nil Message: Get%s = %v", f.name, got)
+		}
+	}
+	nothing := m.Interface().(Built)
+	if nothing.Size() != 0 || len(nothing.Marshal()) != 0 || nothing.CheckInitialized() != nil || nothing.String() != "" {
+		return errors.New("nil Message is not empty")
+	}
+	return nil
+}
+
 // verdicts compares who accepts b. structure is protobuf-go's error without regard to required fields.
 func verdicts(t Type, b []byte, structure, verdict error) error {
-	m, r := t.newMessage(), t.newReader()
+	m, r := t.NewMessage(), t.NewReader()
 	if err := m.Unmarshal(b); (err == nil) != (verdict == nil) {
 		return fmt.Errorf("Message.Unmarshal: %v, protobuf-go: %v", err, verdict)
 	} else if err != nil {
@@ -72,7 +110,7 @@ func verdicts(t Type, b []byte, structure, verdict error) error {
 		if r.Err() == nil {
 			return fmt.Errorf("Reader.Unmarshal: %v, then Err() = nil", err)
 		}
-		if len(toMessage(r).Marshal()) != 0 {
+		if len(t.ToMessage(r).Marshal()) != 0 {
 			return errors.New("a Reader that failed to unmarshal is not empty")
 		}
 		return checkError(err, b)
@@ -92,33 +130,33 @@ func checkError(err error, b []byte) error {
 	return nil
 }
 
-// values compares everything that is in b, which is structurally valid.
-func values(t Type, b []byte) error {
+// Values compares everything that is in b, which is structurally valid.
+func Values(t Type, b []byte) error {
 	want := t.New()
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), want); err != nil {
 		return fmt.Errorf("after demoting: %w", err)
 	}
-	r := t.newReader()
+	r := t.NewReader()
 	if err := r.Unmarshal(b); err != nil {
 		return err
 	}
-	if err := Reader(r, want.ProtoReflect()); err != nil {
+	if err := Reader(r, want.ProtoReflect(), t.reads()); err != nil {
 		return fmt.Errorf("Reader:\n%w", err)
 	}
 	if !bytes.Equal(r.Raw(), b) {
 		return errors.New("Raw differs from the input")
 	}
-	m := t.newMessage()
+	m := t.NewMessage()
 	_ = m.Unmarshal(b) // required fields may be missing, values are there all the same
-	if err := Message(m, t.Reader, want.ProtoReflect()); err != nil {
+	if err := Message(m, t.Reader, want.ProtoReflect(), t.reads()); err != nil {
 		return fmt.Errorf("Message:\n%w", err)
 	}
-	if c := toMessage(r); !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
+	if c := t.ToMessage(r); !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
 		return fmt.Errorf("ToMessage gives\n%x, Unmarshal\n%x", c.MarshalStable(nil), m.MarshalStable(nil))
 	} else if !same(c, m) || !same(m, c) {
 		return errors.New("ToMessage does not equal Unmarshal")
 	}
-	c := call(reflect.ValueOf(m), "Clone").Interface().(message)
+	c := call(reflect.ValueOf(m), "Clone").Interface().(Built)
 	if !same(c, m) || !bytes.Equal(c.MarshalStable(nil), m.MarshalStable(nil)) {
 		return errors.New("Clone differs")
 	}
@@ -136,9 +174,10 @@ func values(t Type, b []byte) error {
 }
 
 // encodings checks the ways to write m, which holds what want does.
-func encodings(t Type, m message, want proto.Message) error {
+func encodings(t Type, m Built, want proto.Message) error {
 	size := m.Size()
 	tight, roomy := make([]byte, 2, 2+size), make([]byte, 2, 4*size+512)
+	checked := map[string]bool{} // encodings without maps are all the same
 	for name, b := range map[string][]byte{
 		"Marshal":                           m.Marshal(),
 		"MarshalAppend(nil)":                m.MarshalAppend(nil),
@@ -149,6 +188,10 @@ func encodings(t Type, m message, want proto.Message) error {
 		if len(b) != size {
 			return fmt.Errorf("%s writes %d bytes, Size is %d", name, len(b), size)
 		}
+		if checked[string(b)] {
+			continue
+		}
+		checked[string(b)] = true
 		got := t.New()
 		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), got); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -184,7 +227,7 @@ func equalButQuiet(got, want []byte) bool {
 }
 
 // text parses the text form of m and of r.
-func text(t Type, m message, r reader, want proto.Message) error {
+func text(t Type, m Built, r Opened, want proto.Message) error {
 	if m.Size() > maxText || hasUnknown(want.ProtoReflect()) {
 		return nil
 	}

@@ -7,9 +7,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Message compares every field of m, a pointer to a generated Message of which reader is the Reader, with want.
-func Message(m any, reader reflect.Type, want protoreflect.Message) error {
-	c := messageCheck{depth: maxDepth, budget: maxReads}
+// Message compares every field of m, a pointer to a generated Message of which reader is the Reader, and of at most reads
+// Messages in it, with want.
+func Message(m any, reader reflect.Type, want protoreflect.Message, reads int) error {
+	c := messageCheck{depth: maxDepth, budget: reads}
 	c.message(reflect.ValueOf(m), reader, want, string(want.Descriptor().FullName()))
 	return c.diff.err()
 }

@@ -7,9 +7,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Reader calls every getter of r, a pointer to a generated Reader, and of the Readers in it, and compares with want.
-func Reader(r any, want protoreflect.Message) error {
-	c := readerCheck{compare: true, depth: maxDepth, budget: maxReads}
+// Reader calls every getter of r, a pointer to a generated Reader, and of at most reads Readers in it, and compares with want.
+func Reader(r any, want protoreflect.Message, reads int) error {
+	c := readerCheck{compare: true, depth: maxDepth, budget: reads}
 	c.message(reflect.ValueOf(r), want, string(want.Descriptor().FullName()))
 	return c.diff.err()
 }
@@ -20,10 +20,8 @@ func Read(r any, md protoreflect.MessageDescriptor) {
 	c.walk(reflect.ValueOf(r), md)
 }
 
-const (
-	maxDepth = 200   // levels that are compared
-	maxReads = 40000 // messages that are compared: a small input can be a deep chain of merged pieces
-)
+// maxDepth is how many levels are compared.
+const maxDepth = 200
 
 type readerCheck struct {
 	diff    differences
@@ -109,7 +107,9 @@ func (c *readerCheck) nested(r reflect.Value, f *field, want protoreflect.Value,
 	into := reflect.New(u.Type().Elem())
 	set := call(r, f.into, into).Bool()
 	if !c.compare {
-		c.walk(u, f.fd.Message())
+		if set {
+			c.walk(u, f.fd.Message())
+		}
 		return
 	}
 	if set != want.Message().IsValid() {
@@ -244,7 +244,7 @@ func (c *readerCheck) mapField(r reflect.Value, f *field, want protoreflect.Valu
 }
 
 func lookup(r reflect.Value, f *field, key reflect.Value) (reflect.Value, bool) {
-	out := r.MethodByName(f.lookup).Call([]reflect.Value{key})
+	out := method(r, f.lookup).Call([]reflect.Value{key})
 	return out[0], out[1].Bool()
 }
 

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// message is what check calls on a generated Message.
-type message interface {
+// Built is a generated Message.
+type Built interface {
 	Size() int
 	Marshal() []byte
 	MarshalAppend([]byte) []byte
@@ -19,8 +19,8 @@ type message interface {
 	String() string
 }
 
-// reader is what check calls on a generated Reader.
-type reader interface {
+// Opened is a generated Reader.
+type Opened interface {
 	Unmarshal([]byte) error
 	Validate() error
 	Err() error
@@ -36,6 +36,9 @@ type Type struct {
 	Desc   protoreflect.MessageDescriptor
 	// Fast tells that New makes a message of generated code, which writes fields in an order that dynamicpb does not keep.
 	Fast bool
+	// Reads is how many messages of an input are compared at most, 40,000 when it is 0: a small hostile input can be a deep
+	// chain of merged pieces.
+	Reads int
 }
 
 // Of returns the Type with the Reader *R and messages like oracle.
@@ -50,14 +53,29 @@ func Of[R any](oracle proto.Message) Type {
 	}
 }
 
-func (t Type) newReader() reader { return reflect.New(t.Reader.Elem()).Interface().(reader) }
+func (t Type) reads() int {
+	if t.Reads == 0 {
+		return 40000
+	}
+	return t.Reads
+}
 
-func (t Type) newMessage() message {
+// NewReader returns an empty Reader.
+func (t Type) NewReader() Opened { return reflect.New(t.Reader.Elem()).Interface().(Opened) }
+
+// NewMessage returns an empty Message.
+func (t Type) NewMessage() Built {
 	toMessage, _ := t.Reader.MethodByName("ToMessage")
-	return reflect.New(toMessage.Type.Out(0).Elem()).Interface().(message)
+	return reflect.New(toMessage.Type.Out(0).Elem()).Interface().(Built)
 }
 
 // same calls x.Equal(y).
-func same(x, y message) bool { return call(reflect.ValueOf(x), "Equal", reflect.ValueOf(y)).Bool() }
+func same(x, y Built) bool { return call(reflect.ValueOf(x), "Equal", reflect.ValueOf(y)).Bool() }
 
-func toMessage(r reader) message { return call(reflect.ValueOf(r), "ToMessage").Interface().(message) }
+// ToMessage calls r.ToMessage.
+func (t Type) ToMessage(r Opened) Built {
+	return call(reflect.ValueOf(r), "ToMessage").Interface().(Built)
+}
+
+// StructSize returns the size of a Message in memory, without what it points to.
+func (t Type) StructSize() int { return int(reflect.TypeOf(t.NewMessage()).Elem().Size()) }

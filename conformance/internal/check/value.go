@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -100,9 +101,26 @@ func mapKey(v reflect.Value, fd protoreflect.FieldDescriptor) protoreflect.MapKe
 
 // call calls a method and returns its only or first result.
 func call(v reflect.Value, name string, args ...reflect.Value) reflect.Value {
-	m := v.MethodByName(name)
-	if !m.IsValid() {
-		panic(fmt.Sprintf("%v has no method %s", v.Type(), name))
+	return method(v, name).Call(args)[0]
+}
+
+type methodKey struct {
+	t    reflect.Type
+	name string
+}
+
+var methodIndex sync.Map // methodKey -> int: Type.MethodByName builds a function type at each call
+
+func method(v reflect.Value, name string) reflect.Value {
+	key := methodKey{v.Type(), name}
+	i, ok := methodIndex.Load(key)
+	if !ok {
+		m, found := v.Type().MethodByName(name)
+		if !found {
+			panic(fmt.Sprintf("%v has no method %s", v.Type(), name))
+		}
+		i = m.Index
+		methodIndex.Store(key, i)
 	}
-	return m.Call(args)[0]
+	return v.Method(i.(int))
 }
