@@ -37,7 +37,7 @@ generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
 	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml; do (cd $$(dirname $$c) && ../../bin/gremlin generate --prune) || exit 1; done
 
-test: vet unit race variants alone ## Run all tests
+test: vet unit race variants conformance alone ## Run all tests
 
 vet: ## Run go vet in every module
 	@for m in $(MODULES); do echo "go vet: $$m"; (cd $$m && $(GO) vet ./...) || exit 1; done
@@ -55,12 +55,21 @@ variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; c
 	cd conformance && $(GO) test -short -tags purego ./...
 	cd conformance && GOARCH=386 $(GO) test -short ./...
 	cd conformance && $(GO) test -short -gcflags=all=-d=checkptr ./...
-	cd gremlin && GOARCH=s390x $(GO) vet ./...
+	cd gremlin && GOARCH=s390x $(GO) test -c -o ../bin/gremlin-s390x.test .
+	@if command -v qemu-s390x >/dev/null; then cd gremlin && qemu-s390x ../bin/gremlin-s390x.test -test.run 'Error|Nil|Shared|Extension'; \
+	else echo "built for s390x; not run: there is no qemu-s390x"; fi
 	$(GO) test -tags trace ./functrace
+
+conformance: ## Run the official conformance suite (installs it under .tools with npm)
+	@if command -v npm >/dev/null; then sh conformance/runner.sh; \
+	else echo "skipped: the official conformance suite comes from npm, which is not there"; fi
 
 alone: ## Build and test each published module as its users get it, without the workspace
 	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
 	@for m in . nerve/nerveotel functrace/otel; do echo "alone: $$m"; (cd $$m && GOWORK=off $(GO) vet ./...) || exit 1; done
+
+nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and disk must stay flat
+	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
 
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
 	cd lab && $(GO) run ./nerve
@@ -74,4 +83,4 @@ lint: ## Run golangci-lint with the linters of .golangci.yaml
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help build demo generate test vet unit race variants alone lab-nerve bench-functrace lint clean
+.PHONY: help build demo generate test vet unit race variants conformance alone nerve-soak lab-nerve bench-functrace lint clean
