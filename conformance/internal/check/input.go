@@ -9,9 +9,13 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"github.com/octopus-framework/octopus/gremlin"
 )
+
+// partial decodes what has required fields missing, and extensions as the unknown fields that they are to gremlin.
+var partial = proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)}
 
 // maxText is the largest message whose text form is parsed.
 const maxText = 1 << 16
@@ -44,7 +48,6 @@ func Verdict(t Type, b []byte) error {
 
 // oracleVerdict returns what protobuf-go says, without and with regard to required fields.
 func oracleVerdict(t Type, b []byte) (structure, verdict error) {
-	partial := proto.UnmarshalOptions{AllowPartial: true}
 	if err := partial.Unmarshal(b, t.New()); err != nil {
 		return err, err
 	}
@@ -133,7 +136,7 @@ func checkError(err error, b []byte) error {
 // Values compares everything that is in b, which is structurally valid.
 func Values(t Type, b []byte) error {
 	want := t.New()
-	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), want); err != nil {
+	if err := partial.Unmarshal(Demote(b, t.Desc), want); err != nil {
 		return fmt.Errorf("after demoting: %w", err)
 	}
 	r := t.NewReader()
@@ -193,7 +196,7 @@ func encodings(t Type, m Built, want proto.Message) error {
 		}
 		checked[string(b)] = true
 		got := t.New()
-		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(Demote(b, t.Desc), got); err != nil {
+		if err := partial.Unmarshal(Demote(b, t.Desc), got); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if !proto.Equal(got, want) {

@@ -20,39 +20,44 @@ func Fill(rng *rand.Rand, m protoreflect.Message, share float64, depth int) {
 		if depth == 0 && fd.Message() != nil && !fd.IsMap() && fd.Cardinality() != protoreflect.Required {
 			continue
 		}
-		switch {
-		case fd.IsMap():
-			v := m.NewField(fd)
-			for range listLen(rng) {
-				if fd.MapValue().Message() != nil && depth == 0 {
-					break
-				}
-				value := v.Map().NewValue()
-				if fd.MapValue().Message() != nil {
-					Fill(rng, value.Message(), share/2, depth-1)
-				} else {
-					value = scalar(rng, fd.MapValue())
-				}
-				v.Map().Set(scalar(rng, fd.MapKey()).MapKey(), value)
+		FillField(rng, m, fd, share, depth)
+	}
+}
+
+// FillField sets field fd of m at random.
+func FillField(rng *rand.Rand, m protoreflect.Message, fd protoreflect.FieldDescriptor, share float64, depth int) {
+	switch {
+	case fd.IsMap():
+		v := m.NewField(fd)
+		for range listLen(rng) {
+			if fd.MapValue().Message() != nil && depth == 0 {
+				break
 			}
-			m.Set(fd, v)
-		case fd.IsList():
-			v := m.NewField(fd)
-			for range listLen(rng) {
-				if fd.Message() != nil {
-					Fill(rng, v.List().AppendMutable().Message(), share/2, depth-1)
-				} else {
-					v.List().Append(scalar(rng, fd))
-				}
+			value := v.Map().NewValue()
+			if fd.MapValue().Message() != nil {
+				Fill(rng, value.Message(), share/2, depth-1)
+			} else {
+				value = scalar(rng, fd.MapValue())
 			}
-			m.Set(fd, v)
-		case fd.Message() != nil:
-			v := m.NewField(fd)
-			Fill(rng, v.Message(), share, max(depth-1, 0))
-			m.Set(fd, v)
-		default:
-			m.Set(fd, scalar(rng, fd))
+			v.Map().Set(scalar(rng, fd.MapKey()).MapKey(), value)
 		}
+		m.Set(fd, v)
+	case fd.IsList():
+		v := m.NewField(fd)
+		for range listLen(rng) {
+			if fd.Message() != nil {
+				Fill(rng, v.List().AppendMutable().Message(), share/2, depth-1)
+			} else {
+				v.List().Append(scalar(rng, fd))
+			}
+		}
+		m.Set(fd, v)
+	case fd.Message() != nil:
+		v := m.NewField(fd)
+		Fill(rng, v.Message(), share, max(depth-1, 0))
+		m.Set(fd, v)
+	default:
+		m.Set(fd, scalar(rng, fd))
 	}
 }
 

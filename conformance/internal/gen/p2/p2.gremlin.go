@@ -13754,3 +13754,121 @@ var tableOfAll = gremlin.Table{
 		{Name: "required", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
 	},
 }
+
+// E_ExtInt is the extension octopus.test.p2.ext_int of octopus.test.p2.Extendable.
+var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
+	Field: gremlin.FieldInfo{Name: "ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
+	Append: func(b []byte, v int32) []byte {
+		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *int32) {
+		d.Int32(v)
+	},
+}
+
+// E_ExtString is the extension octopus.test.p2.ext_string of octopus.test.p2.Extendable.
+var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
+	Field:   gremlin.FieldInfo{Name: "ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
+	Default: func() string { return "none" },
+	Append: func(b []byte, v string) []byte {
+		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *string) {
+		d.StringUnchecked(v)
+	},
+}
+
+// E_ExtMessage is the extension octopus.test.p2.ext_message of octopus.test.p2.Extendable.
+var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
+	Field: gremlin.FieldInfo{Name: "ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Append: func(b []byte, v *Inner) []byte {
+		const stable = true
+		var at int
+		b, at = gremlin.BeginMessage(b, 0x332)
+		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v **Inner) {
+		d.Message(gremlin.Alloc(v))
+	},
+}
+
+// E_ExtPacked is the extension octopus.test.p2.ext_packed of octopus.test.p2.Extendable.
+var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
+	Field: gremlin.FieldInfo{Name: "ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Append: func(b []byte, v []int64) []byte {
+		b = gremlin.AppendPackedSints(b, 0x33a, v)
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *[]int64) {
+		gremlin.DecodeSints(d, v)
+	},
+}
+
+// E_ExtStrings is the extension octopus.test.p2.ext_strings of octopus.test.p2.Extendable.
+var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
+	Field: gremlin.FieldInfo{Name: "ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+	Append: func(b []byte, v []string) []byte {
+		b = gremlin.AppendStringFields(b, 0x342, v)
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *[]string) {
+		d.StringsUnchecked(v)
+	},
+}
+
+// E_ExtMessages is the extension octopus.test.p2.ext_messages of octopus.test.p2.Extendable.
+var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
+	Field: gremlin.FieldInfo{Name: "ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+	Append: func(b []byte, v []Inner) []byte {
+		const stable = true
+		var at int
+		for i := range v {
+			b, at = gremlin.BeginMessage(b, 0x34a)
+			b = gremlin.EndMessage(v[i].GremlinAppend(b, stable), at)
+		}
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *[]Inner) {
+		d.Message(gremlin.Extend(d, v))
+	},
+}
+
+// E_ExtShade is the extension octopus.test.p2.ext_shade of octopus.test.p2.Extendable.
+var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
+	Field:   gremlin.FieldInfo{Name: "ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
+	Default: func() Shade { return Shade_LIGHT },
+	Append: func(b []byte, v Shade) []byte {
+		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *Shade) {
+		gremlin.DecodeClosedEnum(d, v, &Shade_info)
+	},
+}
+
+// E_ExtTones is the extension octopus.test.p2.ext_tones of octopus.test.p2.Extendable.
+var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
+	Field: gremlin.FieldInfo{Name: "ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
+	Append: func(b []byte, v []Tone) []byte {
+		b = gremlin.AppendVarintFields(b, 0x358, v)
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *[]Tone) {
+		_ = gremlin.DecodeClosedEnums(d, v, &Tone_info, nil)
+	},
+}
+
+// E_ExtDouble is the extension octopus.test.p2.ext_double of octopus.test.p2.Extendable.
+var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
+	Field: gremlin.FieldInfo{Name: "ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
+	Append: func(b []byte, v float64) []byte {
+		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
+		return b
+	},
+	Decode: func(d *gremlin.Decoder, v *float64) {
+		gremlin.DecodeFixed(d, v)
+	},
+}

@@ -2827,6 +2827,103 @@ func (x *Groups_One_Within_Again) GetD() int32 {
 	return 0
 }
 
+var file_p2_p2_proto_extTypes = []protoimpl.ExtensionInfo{
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: (*int32)(nil),
+		Field:         100,
+		Name:          "octopus.test.p2.ext_int",
+		Tag:           "varint,100,opt,name=ext_int",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: (*string)(nil),
+		Field:         101,
+		Name:          "octopus.test.p2.ext_string",
+		Tag:           "bytes,101,opt,name=ext_string,def=none",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: (*Inner)(nil),
+		Field:         102,
+		Name:          "octopus.test.p2.ext_message",
+		Tag:           "bytes,102,opt,name=ext_message",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: ([]int64)(nil),
+		Field:         103,
+		Name:          "octopus.test.p2.ext_packed",
+		Tag:           "zigzag64,103,rep,packed,name=ext_packed",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: ([]string)(nil),
+		Field:         104,
+		Name:          "octopus.test.p2.ext_strings",
+		Tag:           "bytes,104,rep,name=ext_strings",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: ([]*Inner)(nil),
+		Field:         105,
+		Name:          "octopus.test.p2.ext_messages",
+		Tag:           "bytes,105,rep,name=ext_messages",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: (*Shade)(nil),
+		Field:         106,
+		Name:          "octopus.test.p2.ext_shade",
+		Tag:           "varint,106,opt,name=ext_shade,enum=octopus.test.p2.Shade",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: ([]Tone)(nil),
+		Field:         107,
+		Name:          "octopus.test.p2.ext_tones",
+		Tag:           "varint,107,rep,name=ext_tones,enum=octopus.test.p2.Tone",
+		Filename:      "p2/p2.proto",
+	},
+	{
+		ExtendedType:  (*Extendable)(nil),
+		ExtensionType: (*float64)(nil),
+		Field:         536870911,
+		Name:          "octopus.test.p2.ext_double",
+		Tag:           "fixed64,536870911,opt,name=ext_double",
+		Filename:      "p2/p2.proto",
+	},
+}
+
+// Extension fields to Extendable.
+var (
+	// optional int32 ext_int = 100;
+	E_ExtInt = &file_p2_p2_proto_extTypes[0]
+	// optional string ext_string = 101;
+	E_ExtString = &file_p2_p2_proto_extTypes[1]
+	// optional octopus.test.p2.Inner ext_message = 102;
+	E_ExtMessage = &file_p2_p2_proto_extTypes[2]
+	// repeated sint64 ext_packed = 103;
+	E_ExtPacked = &file_p2_p2_proto_extTypes[3]
+	// repeated string ext_strings = 104;
+	E_ExtStrings = &file_p2_p2_proto_extTypes[4]
+	// repeated octopus.test.p2.Inner ext_messages = 105;
+	E_ExtMessages = &file_p2_p2_proto_extTypes[5]
+	// optional octopus.test.p2.Shade ext_shade = 106;
+	E_ExtShade = &file_p2_p2_proto_extTypes[6]
+	// repeated octopus.test.p2.Tone ext_tones = 107;
+	E_ExtTones = &file_p2_p2_proto_extTypes[7]
+	// optional double ext_double = 536870911;
+	E_ExtDouble = &file_p2_p2_proto_extTypes[8]
+)
+
 var File_p2_p2_proto protoreflect.FileDescriptor
 
 const file_p2_p2_proto_rawDesc = "" +
@@ -3201,7 +3298,21 @@ const file_p2_p2_proto_rawDesc = "" +
 	"\x04LAST\x10\x80\x80\x80\x80\xf8\xff\xff\xff\xff\x01\x1a\x02\x10\x01*\x19\n" +
 	"\x04Tone\x12\b\n" +
 	"\x04ZERO\x10\x00\x12\a\n" +
-	"\x03LOW\x10\x03"
+	"\x03LOW\x10\x03:4\n" +
+	"\aext_int\x12\x1b.octopus.test.p2.Extendable\x18d \x01(\x05R\x06extInt:@\n" +
+	"\n" +
+	"ext_string\x12\x1b.octopus.test.p2.Extendable\x18e \x01(\t:\x04noneR\textString:T\n" +
+	"\vext_message\x12\x1b.octopus.test.p2.Extendable\x18f \x01(\v2\x16.octopus.test.p2.InnerR\n" +
+	"extMessage:>\n" +
+	"\n" +
+	"ext_packed\x12\x1b.octopus.test.p2.Extendable\x18g \x03(\x12B\x02\x10\x01R\textPacked:<\n" +
+	"\vext_strings\x12\x1b.octopus.test.p2.Extendable\x18h \x03(\tR\n" +
+	"extStrings:V\n" +
+	"\fext_messages\x12\x1b.octopus.test.p2.Extendable\x18i \x03(\v2\x16.octopus.test.p2.InnerR\vextMessages:P\n" +
+	"\text_shade\x12\x1b.octopus.test.p2.Extendable\x18j \x01(\x0e2\x16.octopus.test.p2.ShadeR\bextShade:O\n" +
+	"\text_tones\x12\x1b.octopus.test.p2.Extendable\x18k \x03(\x0e2\x15.octopus.test.p2.ToneR\bextTones:>\n" +
+	"\n" +
+	"ext_double\x12\x1b.octopus.test.p2.Extendable\x18\xff\xff\xff\xff\x01 \x01(\x01R\textDouble"
 
 var (
 	file_p2_p2_proto_rawDescOnce sync.Once
@@ -3357,10 +3468,23 @@ var file_p2_p2_proto_depIdxs = []int32{
 	23, // 81: octopus.test.p2.Groups.One.Within.again:type_name -> octopus.test.p2.Groups.One.Within.Again
 	1,  // 82: octopus.test.p2.Maps.OfToneEntry.value:type_name -> octopus.test.p2.Tone
 	2,  // 83: octopus.test.p2.Maps.OfInnerEntry.value:type_name -> octopus.test.p2.Inner
-	84, // [84:84] is the sub-list for method output_type
-	84, // [84:84] is the sub-list for method input_type
-	84, // [84:84] is the sub-list for extension type_name
-	84, // [84:84] is the sub-list for extension extendee
+	14, // 84: octopus.test.p2.ext_int:extendee -> octopus.test.p2.Extendable
+	14, // 85: octopus.test.p2.ext_string:extendee -> octopus.test.p2.Extendable
+	14, // 86: octopus.test.p2.ext_message:extendee -> octopus.test.p2.Extendable
+	14, // 87: octopus.test.p2.ext_packed:extendee -> octopus.test.p2.Extendable
+	14, // 88: octopus.test.p2.ext_strings:extendee -> octopus.test.p2.Extendable
+	14, // 89: octopus.test.p2.ext_messages:extendee -> octopus.test.p2.Extendable
+	14, // 90: octopus.test.p2.ext_shade:extendee -> octopus.test.p2.Extendable
+	14, // 91: octopus.test.p2.ext_tones:extendee -> octopus.test.p2.Extendable
+	14, // 92: octopus.test.p2.ext_double:extendee -> octopus.test.p2.Extendable
+	2,  // 93: octopus.test.p2.ext_message:type_name -> octopus.test.p2.Inner
+	2,  // 94: octopus.test.p2.ext_messages:type_name -> octopus.test.p2.Inner
+	0,  // 95: octopus.test.p2.ext_shade:type_name -> octopus.test.p2.Shade
+	1,  // 96: octopus.test.p2.ext_tones:type_name -> octopus.test.p2.Tone
+	97, // [97:97] is the sub-list for method output_type
+	97, // [97:97] is the sub-list for method input_type
+	93, // [93:97] is the sub-list for extension type_name
+	84, // [84:93] is the sub-list for extension extendee
 	0,  // [0:84] is the sub-list for field type_name
 }
 
@@ -3411,13 +3535,14 @@ func file_p2_p2_proto_init() {
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_p2_p2_proto_rawDesc), len(file_p2_p2_proto_rawDesc)),
 			NumEnums:      2,
 			NumMessages:   51,
-			NumExtensions: 0,
+			NumExtensions: 9,
 			NumServices:   0,
 		},
 		GoTypes:           file_p2_p2_proto_goTypes,
 		DependencyIndexes: file_p2_p2_proto_depIdxs,
 		EnumInfos:         file_p2_p2_proto_enumTypes,
 		MessageInfos:      file_p2_p2_proto_msgTypes,
+		ExtensionInfos:    file_p2_p2_proto_extTypes,
 	}.Build()
 	File_p2_p2_proto = out.File
 	file_p2_p2_proto_goTypes = nil
