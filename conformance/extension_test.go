@@ -87,3 +87,10 @@ func TestExtensions(t *testing.T) {
 		}
 	}
 }
+
+// TestExtensionOfNil reads extensions of messages that are not there, as getters can.
+func TestExtensionOfNil(t *testing.T) {
+	if p2.E_ExtString.Get(nil) != "none" || p2.E_ExtString.GetFrom(nil) != "none" || p2.E_ExtInt.Has(nil) || p2.E_ExtInt.HasIn(nil) {
+		t.Error("nil has extensions")
+	}
+}

@@ -2,7 +2,7 @@ package gremlin
 
 // Extendable is a Message whose type has extension ranges. Fields of extensions lie, encoded, among its unknown fields.
 type Extendable interface {
-	// GremlinUnknown returns where the unknown fields are. It is for generated code.
+	// GremlinUnknown returns where the unknown fields are, nil for a nil message. It is for generated code.
 	GremlinUnknown() *[]byte
 }
 
@@ -27,11 +27,19 @@ type Extension[M Extendable, R Encoded, T any] struct {
 }
 
 // Get returns the value in m, or the default.
-func (x *Extension[M, R, T]) Get(m M) T { return x.orDefault(*m.GremlinUnknown()) }
+func (x *Extension[M, R, T]) Get(m M) T { return x.orDefault(unknownOf(m)) }
+
+// unknownOf returns the unknown fields of m; a nil message has none.
+func unknownOf(m Extendable) []byte {
+	if unknown := m.GremlinUnknown(); unknown != nil {
+		return *unknown
+	}
+	return nil
+}
 
 // Has tells whether m has a value.
 func (x *Extension[M, R, T]) Has(m M) bool {
-	_, ok := x.find(*m.GremlinUnknown())
+	_, ok := x.find(unknownOf(m))
 	return ok
 }
 

@@ -75,8 +75,11 @@ func (t *messageType) extendable() {
 		return
 	}
 	t.p()
-	t.p("// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.")
-	t.p("func (m *", t.names.message.name, ") GremlinUnknown() *[]byte { return &m.unknown }")
+	t.p("// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.")
+	t.p("func (m *", t.names.message.name, ") GremlinUnknown() *[]byte {")
+	t.ifNil("nil")
+	t.p("return &m.unknown")
+	t.p("}")
 }
 
 // tableEntry returns the literal of a FieldInfo without its type.

@@ -1199,8 +1199,13 @@ func (m *FileDescriptorSet) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *FileDescriptorSet) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *FileDescriptorSet) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // FileDescriptorSetReader reads an encoded FileDescriptorSet. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FileDescriptorSetReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -3767,8 +3772,13 @@ func (m *ExtensionRangeOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // ExtensionRangeOptionsReader reads an encoded ExtensionRangeOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ExtensionRangeOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -7782,8 +7792,13 @@ func (m *FileOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *FileOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *FileOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // FileOptionsReader reads an encoded FileOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FileOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -8568,8 +8583,13 @@ func (m *MessageOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *MessageOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *MessageOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // MessageOptionsReader reads an encoded MessageOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MessageOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -9270,8 +9290,13 @@ func (m *FieldOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *FieldOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *FieldOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // FieldOptionsReader reads an encoded FieldOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FieldOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -10460,8 +10485,13 @@ func (m *OneofOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *OneofOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *OneofOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // OneofOptionsReader reads an encoded OneofOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OneofOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -10853,8 +10883,13 @@ func (m *EnumOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *EnumOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *EnumOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // EnumOptionsReader reads an encoded EnumOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EnumOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -11293,8 +11328,13 @@ func (m *EnumValueOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *EnumValueOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *EnumValueOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // EnumValueOptionsReader reads an encoded EnumValueOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EnumValueOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -11699,8 +11739,13 @@ func (m *ServiceOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *ServiceOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *ServiceOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // ServiceOptionsReader reads an encoded ServiceOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ServiceOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -12085,8 +12130,13 @@ func (m *MethodOptions) CheckInitialized() error {
 	return nil
 }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *MethodOptions) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *MethodOptions) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // MethodOptionsReader reads an encoded MethodOptions. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MethodOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -13339,8 +13389,13 @@ func (m *FeatureSet) Clone() *FeatureSet {
 // CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
 func (m *FeatureSet) CheckInitialized() error { return nil }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *FeatureSet) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *FeatureSet) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // FeatureSetReader reads an encoded FeatureSet. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeatureSetReader after Unmarshal. Strings and byte slices share the memory of the bytes
@@ -14611,8 +14666,13 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 // CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
 func (m *SourceCodeInfo) CheckInitialized() error { return nil }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *SourceCodeInfo) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *SourceCodeInfo) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // SourceCodeInfoReader reads an encoded SourceCodeInfo. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SourceCodeInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes

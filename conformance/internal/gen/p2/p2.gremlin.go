@@ -12897,8 +12897,13 @@ func (m *Extendable) Clone() *Extendable {
 // CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
 func (m *Extendable) CheckInitialized() error { return nil }
 
-// GremlinUnknown returns where m keeps unknown fields and extensions. It is for generated code.
-func (m *Extendable) GremlinUnknown() *[]byte { return &m.unknown }
+// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
+func (m *Extendable) GremlinUnknown() *[]byte {
+	if m == nil {
+		return nil
+	}
+	return &m.unknown
+}
 
 // ExtendableReader reads an encoded Extendable. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ExtendableReader after Unmarshal. Strings and byte slices share the memory of the bytes
