@@ -72,7 +72,7 @@ func TestMutations(t *testing.T) {
 			for range mutations {
 				c := check.Mutate(rng, b, typ.Desc)
 				if err := check.Input(typ, c); err != nil {
-					t.Fatalf("%v\ninput %x", err, c[:min(len(c), 2000)])
+					t.Fatalf("%v\ninput %x", err, c[:min(len(c), 4000)])
 				}
 			}
 		}

@@ -20,6 +20,8 @@ var past = []struct{ typ, hex, what string }{
 	{"p3.Choice", "8801018801008802058801c80203", "oneofs in stable encodings"},
 	{"p2.Needs", "1208080108021a020801", "text of a Reader whose fields come twice"},
 	{"ed.Encoding", "92010c0a042f9f90991204f09f9099", "text of a string that is not UTF-8"},
+	{"ed.Mixed", "4208120618ffffc0ff07", "a map entry was lost when its message had an unlisted number of a closed enum"},
+	{"ed.Mixed", "420f0a0161120618ffffc0ff0722020401", "the same with a key and other fields"},
 	{"p2.Optional", "8001ffffffffb078" + "8801" + "07", "unlisted numbers of closed enums"},
 }
 

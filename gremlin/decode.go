@@ -310,7 +310,7 @@ func (d *Decoder) Message(m Message) {
 			d.fail()
 		}
 	}
-	d.n, d.group, d.depth, d.at, d.tag = outer.n, outer.group, outer.depth, outer.at, outer.tag
+	d.n, d.group, d.depth, d.at, d.tag, d.unlisted = outer.n, outer.group, outer.depth, outer.at, outer.tag, outer.unlisted
 	if d.failed {
 		d.fail()
 	}
