@@ -30,10 +30,12 @@ var layers = []struct {
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
+	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report google.golang.org/protobuf/..."},
 	{"/internal/wktgen", "std /compiler /compiler/golang"},
 
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/..."},
 	{"/examples/deposits/shop/v1", "iter /gremlin /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},

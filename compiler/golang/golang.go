@@ -13,6 +13,7 @@
 package golang
 
 import (
+	"fmt"
 	"go/format"
 	"path"
 	"slices"
@@ -50,17 +51,37 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	g := &Generator{opts: o}
 	var diags []report.Diagnostic
 	g.names, diags = resolve(s, o)
-	for _, d := range diags {
-		if d.Severity == report.Error {
-			return nil, diags
-		}
-	}
 	for _, f := range s.Files {
 		if f.Generate {
 			g.files = append(g.files, f)
 		}
 	}
+	diags = append(diags, g.conflicts()...)
+	if report.List(diags).Errors() > 0 {
+		return nil, diags
+	}
 	return g, diags
+}
+
+// conflicts finds outputs that would be the same file. Paths that differ in case only are such: they are one file where
+// file systems fold case, and the go command refuses them everywhere.
+func (g *Generator) conflicts() []report.Diagnostic {
+	var found []report.Diagnostic
+	first := map[string]Output{}
+	for _, out := range g.Outputs() {
+		key := strings.ToLower(out.Path)
+		prev, ok := first[key]
+		if !ok {
+			first[key] = out
+			continue
+		}
+		found = append(found, report.Diagnostic{
+			File:    out.File.Path,
+			Message: fmt.Sprintf("output %q is also that of %q", out.Path, prev.File.Path),
+			Hint:    "rename one of the two .proto files",
+		})
+	}
+	return found
 }
 
 // Outputs lists the files to generate, sorted by path.
@@ -77,8 +98,13 @@ func outputPath(f *schema.File) string {
 	return strings.TrimSuffix(f.Path, path.Ext(f.Path)) + ".gremlin.go"
 }
 
-// Generate returns the formatted text of one output.
-func (g *Generator) Generate(o Output) ([]byte, error) {
+// Generate returns the formatted text of one output. An error is a bug of the generator.
+func (g *Generator) Generate(o Output) (text []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
+		}
+	}()
 	p := newPrinter(g.names, o.File)
 	for e := range o.File.AllEnums() {
 		p.enum(e)
