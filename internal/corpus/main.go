@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/compiler/driver"
+	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
@@ -105,7 +106,7 @@ func (b *bench) shared() []set {
 	var out []set
 	for _, root := range roots {
 		if filepath.Base(root) != "wkt" { // those come with the runtime, generated and tested
-			out = append(out, set{filepath.Base(root), []piece{{from: root}}})
+			out = append(out, set{name: filepath.Base(root), pieces: []piece{{from: root}}})
 		}
 	}
 	return out
@@ -124,7 +125,7 @@ func (b *bench) run(ctx context.Context, s set) (r result, err error) {
 	if err := b.fetch.stage(s, root); err != nil {
 		return r, err
 	}
-	if r, err = b.count(ctx, root); err != nil {
+	if r, err = b.count(ctx, root, s.known); err != nil {
 		return r, err
 	}
 	start := time.Now()
@@ -165,8 +166,8 @@ func (b *bench) run(ctx context.Context, s set) (r result, err error) {
 }
 
 // count compiles the set in this process, to leave out what protoc refuses and to count the rest.
-func (b *bench) count(ctx context.Context, root string) (result, error) {
-	c, refused, err := compile(ctx, root, b.protoc)
+func (b *bench) count(ctx context.Context, root string, known []string) (result, error) {
+	c, refused, err := compile(ctx, root, b.protoc, known)
 	if err != nil {
 		return result{}, err
 	}
@@ -174,7 +175,9 @@ func (b *bench) count(ctx context.Context, root string) (result, error) {
 	if c.Diagnostics.Errors() > 0 {
 		var errs []error
 		for _, d := range c.Diagnostics {
-			errs = append(errs, d)
+			if d.Severity == report.Error {
+				errs = append(errs, d)
+			}
 		}
 		return r, errors.Join(errs...)
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/octopus-framework/octopus/compiler/driver"
@@ -14,33 +15,20 @@ import (
 
 var importLine = regexp.MustCompile(`(?m)^\s*import\s+(?:public\s+|weak\s+|option\s+)?"([^"]+)"`)
 
-// compile compiles the set below root. Files that do not compile are put to protoc: those that it refuses too are removed
-// together with those that import them, and the rest is compiled again. What remains wrong is in the result.
-func compile(ctx context.Context, root, protoc string) (c *driver.Compilation, refused []string, err error) {
+// compile compiles the set below root. Files that do not compile are put to protoc, together with those that they are said
+// to collide with: what it refuses too is removed with all that imports it, and the rest is compiled again. So are the files
+// known to fail. What remains wrong is in the result.
+func compile(ctx context.Context, root, protoc string, known []string) (c *driver.Compilation, refused []string, err error) {
+	gone := known
 	for {
 		c = driver.Compile(ctx, driver.Input{Roots: []string{root}}, nil)
-		bad := map[string]bool{}
-		for _, d := range c.Diagnostics {
-			if d.Severity == report.Error && d.File != "" {
-				if rel, err := filepath.Rel(root, d.File); err == nil {
-					bad[filepath.ToSlash(rel)] = true
-				}
-			}
-		}
-		if len(bad) == 0 || protoc == "" {
-			return c, refused, nil
-		}
-		var gone []string
-		for file := range bad {
-			if !accepts(protoc, root, file) {
-				gone = append(gone, file)
-			}
+		if len(gone) == 0 {
+			gone = refusedBy(protoc, root, c.Diagnostics)
 		}
 		if len(gone) == 0 {
 			return c, refused, nil
 		}
-		gone, err := withImporters(root, c.Files, gone)
-		if err != nil {
+		if gone, err = withImporters(root, c.Files, gone); err != nil {
 			return nil, nil, err
 		}
 		for _, file := range gone {
@@ -48,12 +36,43 @@ func compile(ctx context.Context, root, protoc string) (c *driver.Compilation, r
 				return nil, nil, err
 			}
 		}
-		refused = append(refused, gone...)
+		refused, gone = append(refused, gone...), nil
 	}
 }
 
-func accepts(protoc, root, file string) bool {
-	return exec.Command(protoc, "-I", root, "-o", os.DevNull, file).Run() == nil
+// refusedBy returns the files with errors that protoc refuses too.
+func refusedBy(protoc, root string, found report.List) []string {
+	if protoc == "" {
+		return nil
+	}
+	asked := map[string]bool{}
+	var gone []string
+	for _, d := range found {
+		file := below(root, d.File)
+		if d.Severity != report.Error || file == "" || asked[file] {
+			continue
+		}
+		asked[file] = true
+		args := []string{"-I", root, "-o", os.DevNull, file}
+		for _, n := range d.Notes {
+			if other := below(root, n.File); other != "" && !slices.Contains(args, other) {
+				args = append(args, other)
+			}
+		}
+		if exec.Command(protoc, args...).Run() != nil {
+			gone = append(gone, file)
+		}
+	}
+	return gone
+}
+
+// below returns the import path of a file, or "" when it does not lie below root.
+func below(root, file string) string {
+	rel, err := filepath.Rel(root, file)
+	if file == "" || err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
 }
 
 // withImporters adds to the files gone those that import them, however indirectly.
