@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
 )
@@ -21,14 +22,7 @@ var importLine = regexp.MustCompile(`(?m)^\s*import\s+(?:public\s+|weak\s+|optio
 func compile(ctx context.Context, root, protoc string, known []string) (c *driver.Compilation, refused []string, err error) {
 	gone := known
 	for {
-		c = driver.Compile(ctx, driver.Input{Roots: []string{root}}, nil)
-		if len(gone) == 0 {
-			gone = refusedBy(protoc, root, c.Diagnostics)
-		}
-		if len(gone) == 0 {
-			return c, refused, nil
-		}
-		if gone, err = withImporters(root, c.Files, gone); err != nil {
+		if gone, err = withImporters(root, gone); err != nil {
 			return nil, nil, err
 		}
 		for _, file := range gone {
@@ -36,7 +30,11 @@ func compile(ctx context.Context, root, protoc string, known []string) (c *drive
 				return nil, nil, err
 			}
 		}
-		refused, gone = append(refused, gone...), nil
+		refused = append(refused, gone...)
+		c = driver.Compile(ctx, driver.Input{Roots: []string{root}}, nil)
+		if gone = refusedBy(protoc, root, c.Diagnostics); len(gone) == 0 {
+			return c, refused, nil
+		}
 	}
 }
 
@@ -76,7 +74,11 @@ func below(root, file string) string {
 }
 
 // withImporters adds to the files gone those that import them, however indirectly.
-func withImporters(root string, files, gone []string) ([]string, error) {
+func withImporters(root string, gone []string) ([]string, error) {
+	files, err := compiler.NewSources(root).All()
+	if err != nil || len(gone) == 0 {
+		return nil, err
+	}
 	importers := map[string][]string{}
 	for _, file := range files {
 		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
