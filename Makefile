@@ -1,8 +1,7 @@
 # octopus: all that a newcomer needs is Go and make.
 
 GO ?= go
-MODULES = . gremlin conformance
-PUBLISHED = . gremlin
+MODULES = . gremlin nerve/nerveotel functrace/otel conformance lab
 
 .DEFAULT_GOAL := help
 
@@ -21,14 +20,24 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@echo "== what did each user deposit? (examples/deposits)"
 	$(GO) run ./examples/deposits
 	@echo
+	@echo "== the same through a queue, with a death in the middle (examples/deposits -queue, package nerve)"
+	@rm -rf demo && mkdir demo
+	$(GO) run ./examples/deposits -queue demo -stop-after 450000 || true
+	$(GO) run ./examples/deposits -queue demo
+	@echo
+	@echo "== which chain of calls led to the failure? (examples/chains, functrace)"
+	bin/functrace run -o demo/chains.functrace --args ./examples/chains || true
+	bin/functrace report --func D demo/chains.functrace
+	@rm -rf demo
+	@echo
 	@echo "== where does the Go compiler spend its time? (examples/pproftop)"
 	$(GO) run ./examples/pproftop
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml; do (cd $$(dirname $$c) && ../../bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml; do (cd $$(dirname $$c) && ../../bin/gremlin generate --prune) || exit 1; done
 
-test: vet unit race variants alone ## Run all tests
+test: vet unit race variants conformance alone ## Run all tests
 
 vet: ## Run go vet in every module
 	@for m in $(MODULES); do echo "go vet: $$m"; (cd $$m && $(GO) vet ./...) || exit 1; done
@@ -36,20 +45,37 @@ vet: ## Run go vet in every module
 unit: ## Run the tests of every module
 	@for m in $(MODULES); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
 
-race: ## Run the tests that share Readers between goroutines under the race detector
+race: ## Run what goroutines share under the race detector
 	cd gremlin && $(GO) test -race ./...
 	cd conformance && $(GO) test -race -short ./...
+	$(GO) test -race -short ./nerve/... ./functrace/...
 
-variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; build it for a big-endian machine
+variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; check it for a big-endian machine
 	cd gremlin && $(GO) test -tags purego ./...
 	cd conformance && $(GO) test -short -tags purego ./...
 	cd conformance && GOARCH=386 $(GO) test -short ./...
 	cd conformance && $(GO) test -short -gcflags=all=-d=checkptr ./...
-	cd gremlin && GOARCH=s390x $(GO) vet ./...
+	cd gremlin && GOARCH=s390x $(GO) test -c -o ../bin/gremlin-s390x.test .
+	@if command -v qemu-s390x >/dev/null; then cd gremlin && qemu-s390x ../bin/gremlin-s390x.test -test.run 'Error|Nil|Shared|Extension'; \
+	else echo "built for s390x; not run: there is no qemu-s390x"; fi
+	$(GO) test -tags trace ./functrace
+
+conformance: ## Run the official conformance suite (installs it under .tools with npm)
+	@if command -v npm >/dev/null; then sh conformance/runner.sh; \
+	else echo "skipped: the official conformance suite comes from npm, which is not there"; fi
 
 alone: ## Build and test each published module as its users get it, without the workspace
 	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
-	GOWORK=off $(GO) build ./... && GOWORK=off $(GO) vet ./...
+	@for m in . nerve/nerveotel functrace/otel; do echo "alone: $$m"; (cd $$m && GOWORK=off $(GO) vet ./...) || exit 1; done
+
+nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and disk must stay flat
+	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
+
+lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
+	cd lab && $(GO) run ./nerve
+
+bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
+	$(GO) test -run=- -bench='Call|Off' ./functrace/inject/rt ./functrace
 
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2
@@ -80,4 +106,4 @@ lint: ## Run golangci-lint with the linters of .golangci.yaml
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help build demo generate test vet unit race variants alone tools corpus lint clean
+.PHONY: help build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve bench-functrace lint clean

@@ -13,7 +13,9 @@ import (
 
 // TestGeneratedCodeIsFresh generates all code that is checked in once more and compares.
 func TestGeneratedCodeIsFresh(t *testing.T) {
-	configs, err := filepath.Glob("examples/*/gremlin.yaml")
+	configs, err := filepath.Glob("*/gremlin.yaml")
+	nested, _ := filepath.Glob("examples/*/gremlin.yaml")
+	configs = append(configs, nested...)
 	if err != nil || len(configs) == 0 {
 		t.Fatalf("no examples found: %v", err)
 	}

@@ -5,11 +5,16 @@ go 1.25.6
 require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/bufbuild/protocompile v0.14.2-0.20260716165721-bb5762d29672
+	github.com/klauspost/compress v1.20.3
+	github.com/octopus-framework/octopus/gremlin v0.0.0
+	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/rivo/uniseg v0.4.7
 	github.com/spf13/cobra v1.10.2
 	go.yaml.in/yaml/v3 v3.0.6
+	golang.org/x/sync v0.20.0
+	golang.org/x/sys v0.41.0
 	golang.org/x/term v0.40.0
-	golang.org/x/tools v0.37.0
+	golang.org/x/tools v0.41.0
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -21,10 +26,6 @@ require (
 	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/tidwall/btree v1.8.1 // indirect
 	golang.org/x/exp v0.0.0-20250911091902-df9299821621 // indirect
-	golang.org/x/sync v0.20.0 // indirect
-	golang.org/x/sys v0.41.0 // indirect
 )
-
-require github.com/octopus-framework/octopus/gremlin v0.0.0
 
 replace github.com/octopus-framework/octopus/gremlin => ./gremlin

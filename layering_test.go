@@ -34,10 +34,29 @@ var layers = []struct {
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/wktgen", "std /compiler /compiler/golang"},
 
+	// The queue. It carries bytes and knows nothing of protobuf.
+	{"/nerve", "std golang.org/x/sync/semaphore"},
+	{"/nerve/vfs", "std golang.org/x/sys/unix"},
+	{"/nerve/memlog", "std /nerve"},
+	{"/nerve/nervetest", "std /nerve"},
+	{"/nerve/seglog", "std /nerve /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
+
+	// The tracer. Its run-time part is compiled into programs that are traced: the standard library alone.
+	{"/functrace", "std"},
+	{"/functrace/inject/rt", "std"},
+	{"/functrace/inject", "std"},
+	{"/functrace/report", "std /functrace/inject/rt"},
+	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
+
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
-	{"/examples/deposits", "std /examples/deposits/... /gremlin/..."},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler github.com/spf13/cobra golang.org/x/term google.golang.org/protobuf/..."},
+	{"/cmd/functrace", "std /functrace/..."},
+	{"/examples/chains", "std"},
+	{"/examples/queue", "std /nerve /nerve/seglog"},
+	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1", "iter /gremlin /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
 	{"/examples/pproftop/profile", "iter /gremlin"},
@@ -46,7 +65,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin"} {
+	for _, dir := range []string{".", "gremlin", "nerve/nerveotel", "functrace/otel"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -22,17 +22,30 @@ func Extend[T any](d *Decoder, s *[]T) *T {
 	return last
 }
 
+// maxCounted is how many bytes of a group runLength walks through. Groups do not say how long they are, and nested ones would
+// be walked through at each level again.
+const maxCounted = 256
+
 // runLength counts the current field and those with the same tag behind it.
 func (d *Decoder) runLength() int {
 	count := 1
-	for off := skipValue(d.p, d.n, d.off, d.tag); off < d.n; count++ {
+	for off := d.skipCounted(d.off); off < d.n; count++ {
 		tag, next := tagAt(d.p, d.n, off)
 		if next == bad || tag != d.tag {
 			break
 		}
-		off = skipValue(d.p, d.n, next, tag)
+		off = d.skipCounted(next)
 	}
 	return count
+}
+
+// skipCounted is skipValue for the current tag, but bad for a long group.
+func (d *Decoder) skipCounted(off uint) uint {
+	n := d.n
+	if d.tag&7 == wireStart {
+		n = min(n, off+maxCounted)
+	}
+	return skipValue(d.p, n, off, d.tag)
 }
 
 // DecodeVarints reads a value or a packed run of int32, int64, uint32, uint64 or an open enum.

@@ -176,7 +176,7 @@ func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag, previous ui
 			v.flags |= flagIrregular
 			return
 		}
-	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 || f.Oneof != 0):
+	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
 		// A number that a closed enum does not have is an unknown field and replaces nothing.
 		if x, next := varintAt(v.p, uint(v.n), at); next == bad || !f.Enum.Valid(int32(x)) {
 			return

@@ -46,7 +46,7 @@ func (l *List) next() (start, end uint, ok bool) {
 		start = off + 1
 		end = start + load8(l.p, off)
 		// The usual case: a short value and behind it another one.
-		if end < start+0x80 && end+2 <= l.n && load16(l.p, end)&0xff == uint(l.tag) {
+		if end < start+0x80 && end+2 <= l.n && load8(l.p, end) == uint(l.tag) {
 			l.off = end + 1
 			return start, end, true
 		}

@@ -20,11 +20,6 @@ func Marshal(m Message) []byte {
 	return out
 }
 
-// Text returns m in text format. t is the table of m's type.
-func Text(m Message, t *Table) string {
-	return string(AppendText(nil, m.MarshalStable(nil), t))
-}
-
 // ValidateMessage checks what Marshal does not: UTF-8, nesting, and required fields. t is the table of m's type.
 func ValidateMessage(m Message, t *Table) error {
 	b := m.Marshal()

@@ -3,14 +3,16 @@ package gremlin
 import (
 	"math"
 	"strconv"
+	"unicode/utf8"
 )
 
-// AppendText appends the message encoded in b in the text format of protobuf, on one line: what String returns. It walks the
-// encoding by the table; unknown fields come as numbers. What is malformed ends the text.
-func AppendText(dst, b []byte, t *Table) []byte {
-	w := textWriter{dst: dst, p: ptrOf(b)}
+// Text returns m in the text format of protobuf, on one line. t is the table of m's type. It walks the encoding by the table;
+// unknown fields come as numbers.
+func Text(m Message, t *Table) string {
+	b := m.MarshalStable(nil)
+	w := textWriter{p: ptrOf(b)}
 	w.message(uint(len(b)), 0, 0, t, MaxDepth)
-	return w.dst
+	return string(w.dst)
 }
 
 type textWriter struct {
@@ -84,9 +86,15 @@ func (w *textWriter) field(n, off, tag uint, f *FieldInfo, depth int) uint {
 		default:
 			w.name(f, tag)
 			w.dst = append(w.dst, ": "...)
-			w.quote(viewBytes(w.p, start, end-start), f != nil && f.Kind == KindString)
+			w.quote(start, end, f != nil && f.Kind == KindString)
 		}
 		return end
+	}
+	if f != nil && f.Kind == KindEnum {
+		// A number that a closed enum does not have was kept as an unknown field.
+		if x, _ := varintAt(w.p, n, off); !f.Enum.Valid(int32(x)) {
+			f = nil
+		}
 	}
 	w.name(f, tag)
 	w.dst = append(w.dst, ": "...)
@@ -161,24 +169,38 @@ func (w *textWriter) float(x float64, size int) {
 	}
 }
 
-// quote writes a string or bytes value between quotes; bytes that are not ASCII are escaped unless text is set.
-func (w *textWriter) quote(b []byte, text bool) {
+// quote writes a string or bytes value, [start, end), between quotes. What is not ASCII is escaped unless text is set and it
+// is UTF-8.
+func (w *textWriter) quote(start, end uint, text bool) {
 	w.dst = append(w.dst, '"')
-	for _, c := range b {
-		switch {
-		case c == '"' || c == '\\':
-			w.dst = append(w.dst, '\\', c)
-		case c == '\n':
-			w.dst = append(w.dst, `\n`...)
-		case c == '\r':
-			w.dst = append(w.dst, `\r`...)
-		case c == '\t':
-			w.dst = append(w.dst, `\t`...)
-		case c < ' ' || c == 0x7f || c >= 0x80 && !text:
-			w.dst = append(w.dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
-		default:
-			w.dst = append(w.dst, c)
+	for start < end {
+		c := byte(load8(w.p, start))
+		if c >= utf8.RuneSelf && text {
+			b := viewBytes(w.p, start, min(end-start, utf8.UTFMax))
+			if r, size := utf8.DecodeRune(b); r != utf8.RuneError || size > 1 {
+				w.dst = append(w.dst, b[:size]...)
+				start += uint(size)
+				continue
+			}
 		}
+		w.dst = appendEscaped(w.dst, c)
+		start++
 	}
 	w.dst = append(w.dst, '"')
+}
+
+func appendEscaped(dst []byte, c byte) []byte {
+	switch {
+	case c == '"' || c == '\\':
+		return append(dst, '\\', c)
+	case c == '\n':
+		return append(dst, `\n`...)
+	case c == '\r':
+		return append(dst, `\r`...)
+	case c == '\t':
+		return append(dst, `\t`...)
+	case c < ' ' || c >= 0x7f:
+		return append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
+	}
+	return append(dst, c)
 }

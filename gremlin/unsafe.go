@@ -31,6 +31,9 @@ func store8(p Ptr, i uint, v byte)    { *(*byte)(unsafe.Add(p, i)) = v }
 func store16(p Ptr, i uint, v uint16) { *(*uint16)(unsafe.Add(p, i)) = v }
 func store64(p Ptr, i uint, v uint64) { *(*uint64)(unsafe.Add(p, i)) = v }
 
+// No view of no bytes is made: at the end of a message its pointer would be behind the memory, which the garbage collector
+// may take for a pointer to something else.
+
 // viewString returns the l bytes at p+i as a string that shares their memory.
 func viewString(p Ptr, i, l uint) string { return unsafe.String((*byte)(unsafe.Add(p, i)), l) }
 

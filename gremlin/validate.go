@@ -11,6 +11,9 @@ func (v *View) Validate(t *Table) error {
 	return validate(v.p, uint(v.n), t)
 }
 
+// maxPathLevels is how many levels of nesting the path of an error names.
+const maxPathLevels = 32
+
 func validate(p Ptr, n uint, t *Table) error {
 	c := checker{p: p}
 	if c.message(n, 0, 0, t, MaxDepth-1) == n {
@@ -64,7 +67,11 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 			}
 		}
 		if next == bad {
-			if f != nil {
+			switch {
+			case f == nil:
+			case MaxDepth-depth > maxPathLevels:
+				c.err.Path = "..."
+			default:
 				c.err.in(f.Name, c.index(f, begin, off))
 			}
 			return bad

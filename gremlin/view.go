@@ -142,12 +142,13 @@ func (v *View) Double(slot uint32) float64 { return math.Float64frombits(v.Fixed
 func (v *View) String(slot uint32) string {
 	n := uint(v.n)
 	if off := uint(slot) + 1; off < n && slot != 0 {
+		// An empty string is left to the slow path: a pointer behind the last byte must not exist.
 		l := load8(v.p, uint(slot))
-		if l < 0x80 {
+		if l-1 < 0x7f {
 			if off+l <= n {
 				return viewString(v.p, off, l)
 			}
-		} else if c := load8(v.p, off); c < 0x80 {
+		} else if c := load8(v.p, off); l != 0 && c-1 < 0x7f {
 			if l += c<<7 - 0x80; off+1+l <= n {
 				return viewString(v.p, off+1, l)
 			}
@@ -198,7 +199,7 @@ func (v *View) ClosedEnum(slot uint32, e *EnumInfo, def int32) int32 {
 func (v *View) Message(u *View, slot uint32, tag uint) (p Ptr, n uint) {
 	off, end := uint(slot), uint(v.n)
 	if v.flags&flagIrregular == 0 && off < end && tag&7 == wireBytes {
-		if l := load8(v.p, off); l < 0x80 && off+1+l <= end && off != 0 {
+		if l := load8(v.p, off); l-1 < 0x7f && off+1+l <= end && off != 0 {
 			return ptrAdd(v.p, off+1), l
 		}
 	}
@@ -219,6 +220,9 @@ func (v *View) messageSlow(u *View, off, tag uint) (p Ptr, n uint) {
 		if b := v.merge(start, end, next, tag); b != nil {
 			return ptrOf(b), uint(len(b))
 		}
+	}
+	if start == end {
+		return p, 0
 	}
 	return ptrAdd(v.p, start), end - start
 }
@@ -254,10 +258,18 @@ func (v *View) merge(start, end, next, tag uint) []byte {
 			break
 		}
 		if all == nil {
-			all = append(make([]byte, 0, end-start+e-s), viewBytes(v.p, start, end-start)...)
+			all = appendView(make([]byte, 0, end-start+e-s), v.p, start, end)
 		}
-		all = append(all, viewBytes(v.p, s, e-s)...)
+		all = appendView(all, v.p, s, e)
 		next = nx
 	}
 	return all
+}
+
+// appendView appends the bytes [start, end).
+func appendView(dst []byte, p Ptr, start, end uint) []byte {
+	if start == end {
+		return dst
+	}
+	return append(dst, viewBytes(p, start, end-start)...)
 }

@@ -17,8 +17,12 @@ const MaxSize = 1<<31 - 1
 // google.golang.org/protobuf.
 const MaxDepth = 10000
 
-// maxNumber is the largest field number.
-const maxNumber = 1<<29 - 1
+// maxNumber is the largest field number; maxSkipped is the largest that google.golang.org/protobuf accepts inside of a group
+// that it skips.
+const (
+	maxNumber  = 1<<29 - 1
+	maxSkipped = 1<<31 - 1
+)
 
 // The wire types.
 const (
@@ -147,20 +151,20 @@ func skipGroup(p Ptr, n, off, number uint, depth int) (end, next uint) {
 		return bad, bad
 	}
 	for off < n {
-		tag, after := tagAt(p, n, off)
-		if after == bad {
+		v, after := varintAt(p, n, off)
+		if after == bad || v>>3 == 0 || v>>3 > maxSkipped {
 			return bad, bad
 		}
-		switch tag & 7 {
+		switch inner, wire := uint(v>>3), uint(v&7); wire {
 		case wireEnd:
-			if tag>>3 != number {
+			if inner != number {
 				return bad, bad
 			}
 			return off, after
 		case wireStart:
-			_, off = skipGroup(p, n, after, tag>>3, depth-1)
+			_, off = skipGroup(p, n, after, inner, depth-1)
 		default:
-			off = skipValue(p, n, after, tag)
+			off = skipValue(p, n, after, wire)
 		}
 	}
 	return bad, bad

@@ -14,7 +14,9 @@ package golang
 
 import (
 	"fmt"
+	"go/build"
 	"go/format"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -88,15 +90,31 @@ func (g *Generator) conflicts() []report.Diagnostic {
 func (g *Generator) Outputs() []Output {
 	var outs []Output
 	for _, f := range g.files {
-		outs = append(outs, Output{Path: outputPath(f), File: f})
+		outs = append(outs, Output{Path: OutputPath(f.Path), File: f})
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
 }
 
-func outputPath(f *schema.File) string {
-	return strings.TrimSuffix(f.Path, path.Ext(f.Path)) + ".gremlin.go"
+// OutputPath returns where the Go code of a .proto file goes, below the output root. It is the path with another ending,
+// unless the go command would leave out a file of that name: it takes experiment_arm.gremlin.go for code of ARM machines,
+// so that an underscore comes behind it, and ignores names that start with one.
+func OutputPath(protoPath string) string {
+	dir, base := path.Split(strings.TrimSuffix(protoPath, path.Ext(protoPath)))
+	if strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
+		base = "x" + base
+	}
+	none := build.Context{GOOS: "none", GOARCH: "none", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package none\n")), nil
+	}}
+	if ok, err := none.MatchFile("", base+suffix); err == nil && !ok {
+		base += "_"
+	}
+	return dir + base + suffix
 }
+
+// suffix is how generated files end.
+const suffix = ".gremlin.go"
 
 // Generate returns the formatted text of one output. An error is a bug of the generator.
 func (g *Generator) Generate(o Output) (text []byte, err error) {

@@ -8,17 +8,27 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// inWireOrder yields the fields in the order in which protobuf-go writes them: by number, a oneof as a whole in the place of
-// its first declared member. Of a oneof only that member is in the list.
+// inWireOrder returns the fields in the order of their numbers, a oneof as a whole in the place of its first declared member.
+// Of a oneof only that member is in the list.
 func (t *messageType) inWireOrder() []*schema.Field {
-	var fs []*schema.Field
-	for _, f := range t.fields {
-		if f.Oneof == nil || f.Oneof.Fields[0] == f {
-			fs = append(fs, f)
+	return slices.DeleteFunc(slices.Clone(t.fields), func(f *schema.Field) bool {
+		return f.Oneof != nil && f.Oneof.Fields[0] != f
+	})
+}
+
+// oneofsLast tells whether protobuf-go, which writes oneofs behind all other fields, in the order of their declaration,
+// writes t in another order than ours. Only MarshalStable follows it: Readers are fastest on fields in the order of numbers.
+func (t *messageType) oneofsLast() bool {
+	var oneofs []*schema.Oneof
+	for _, f := range t.inWireOrder() {
+		switch {
+		case f.Oneof != nil:
+			oneofs = append(oneofs, f.Oneof)
+		case len(oneofs) != 0:
+			return true
 		}
 	}
-	slices.SortFunc(fs, func(a, b *schema.Field) int { return int(a.Number - b.Number) })
-	return fs
+	return !slices.Equal(oneofs, t.msg.Oneofs)
 }
 
 // members prints a type switch over the members of a oneof.
@@ -143,9 +153,14 @@ func (t *messageType) marshal() {
 	if t.hasLengths() {
 		t.p("var at int")
 	}
+	last := t.oneofsLast()
 	for _, f := range t.inWireOrder() {
 		x := "m." + t.names.fields[f].field
 		switch {
+		case f.Oneof != nil && last:
+			t.p("if !stable {")
+			t.p("b = m.", t.oneofFunc(f.Oneof), "(b, stable)")
+			t.p("}")
 		case f.Oneof != nil:
 			t.members(f.Oneof, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
 		case f.IsMap():
@@ -173,8 +188,20 @@ func (t *messageType) marshal() {
 			t.appendValue(f, x, false)
 		}
 	}
+	if last {
+		t.p("if stable { // oneofs come last, as google.golang.org/protobuf has them")
+		for _, o := range t.msg.Oneofs {
+			t.p("b = m.", t.oneofFunc(o), "(b, stable)")
+		}
+		t.p("}")
+	}
 	t.p("return ", t.runtime("AppendUnknown"), "(b, m.unknown)")
 	t.p("}")
+	if last {
+		for _, o := range t.msg.Oneofs {
+			t.appendOneof(o)
+		}
+	}
 	for _, f := range t.fields {
 		if f.IsMap() {
 			t.p()
@@ -208,11 +235,28 @@ func (t *messageType) entryFunc(f *schema.Field) string {
 	return "append" + t.names.message.name + "_" + t.names.fields[f].field + "Entry"
 }
 
-// hasLengths tells whether a nested message with a length is written.
+func (t *messageType) oneofFunc(o *schema.Oneof) string { return "append_" + t.names.oneofs[o].field }
+
+// appendOneof prints a method that appends the member of o that is set.
+func (t *messageType) appendOneof(o *schema.Oneof) {
+	t.p()
+	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, stable bool) []byte {")
+	if slices.ContainsFunc(o.Fields, hasLength) {
+		t.p("var at int")
+	}
+	t.members(o, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
+	t.p("return b")
+	t.p("}")
+}
+
+// hasLengths tells whether GremlinAppend itself writes a nested message with a length.
 func (t *messageType) hasLengths() bool {
-	return slices.ContainsFunc(t.fields, func(f *schema.Field) bool {
-		return f.Kind == schema.MessageKind && !f.Delimited && !f.IsMap()
-	})
+	last := t.oneofsLast()
+	return slices.ContainsFunc(t.fields, func(f *schema.Field) bool { return hasLength(f) && !(last && f.Oneof != nil) })
+}
+
+func hasLength(f *schema.Field) bool {
+	return f.Kind == schema.MessageKind && !f.Delimited && !f.IsMap()
 }
 
 // appendValue prints the appending of one value x of f; always says that a zero value is written too.

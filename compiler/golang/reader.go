@@ -46,7 +46,7 @@ func (t *messageType) reader() {
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
 		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nr.view.Decode(m)\n}\nreturn m\n}",
 		"String returns the message in text format.",
-		"func (r *NAME) String() string { return string(RT.AppendText(nil, r.Raw(), &TABLE)) }",
+		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"GremlinOpen opens r on the message at slot of v. It is for generated code.",
@@ -476,6 +476,9 @@ func (t *messageType) tableFlags(f *schema.Field) (s string) {
 	}
 	if f.Kind == schema.String && f.CheckUTF8 {
 		flags = append(flags, t.runtime("FlagUTF8"))
+	}
+	if f.Parent != nil && f.Parent.MapEntry && f.Number == 2 {
+		flags = append(flags, t.runtime("FlagEntry"))
 	}
 	if len(flags) != 0 {
 		s = ", Flags: " + strings.Join(flags, " | ")

@@ -1,16 +1,21 @@
 // Deposits writes a million deposit events to a file and answers "what did each user deposit?" from the encoded bytes: a
 // Reader touches the three fields that the question is about and leaves the rest alone. The answer is then checked against
 // one from decoding every event whole.
+//
+// With -queue DIR the events go through nerve instead, to two consumers that count by user and by country. Kill it anywhere,
+// or let it die by itself with -stop-after, and start it again: the results are complete and counted once.
 package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -24,8 +29,18 @@ import (
 func main() {
 	n := flag.Int("n", 1_000_000, "events to write")
 	file := flag.String("file", "", "where to write them (default: a temporary file that is removed)")
+	queue := flag.String("queue", "", "folder of a queue to send the events through")
+	stop := flag.Int("stop-after", 0, "with -queue: die without cleaning up after this many events")
 	flag.Parse()
-	if err := run(os.Stdout, *n, *file); err != nil {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer cancel()
+	var err error
+	if *queue != "" {
+		err = runQueue(ctx, os.Stdout, *queue, *n, *stop)
+	} else {
+		err = run(os.Stdout, *n, *file)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "deposits:", err)
 		os.Exit(1)
 	}

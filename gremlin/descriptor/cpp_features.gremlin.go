@@ -262,9 +262,7 @@ func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 }
 
 // String returns the message in text format.
-func (r *CppFeaturesReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfCppFeatures))
-}
+func (r *CppFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CppFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }

@@ -1259,9 +1259,7 @@ func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 }
 
 // String returns the message in text format.
-func (r *FileDescriptorSetReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFileDescriptorSet))
-}
+func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSetReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
@@ -1797,9 +1795,7 @@ func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *FileDescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFileDescriptorProto))
-}
+func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
@@ -2596,9 +2592,7 @@ func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *DescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDescriptorProto))
-}
+func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
@@ -3186,9 +3180,7 @@ func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_Exte
 }
 
 // String returns the message in text format.
-func (r *DescriptorProto_ExtensionRangeReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDescriptorProto_ExtensionRange))
-}
+func (r *DescriptorProto_ExtensionRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *gremlin.Table {
@@ -3493,9 +3485,7 @@ func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_Reser
 }
 
 // String returns the message in text format.
-func (r *DescriptorProto_ReservedRangeReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDescriptorProto_ReservedRange))
-}
+func (r *DescriptorProto_ReservedRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProto_ReservedRangeReader) GremlinTable() *gremlin.Table {
@@ -3839,9 +3829,7 @@ func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 }
 
 // String returns the message in text format.
-func (r *ExtensionRangeOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfExtensionRangeOptions))
-}
+func (r *ExtensionRangeOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ExtensionRangeOptionsReader) GremlinTable() *gremlin.Table {
@@ -4262,9 +4250,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOpt
 }
 
 // String returns the message in text format.
-func (r *ExtensionRangeOptions_DeclarationReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfExtensionRangeOptions_Declaration))
-}
+func (r *ExtensionRangeOptions_DeclarationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *gremlin.Table {
@@ -4803,9 +4789,7 @@ func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *FieldDescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFieldDescriptorProto))
-}
+func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
@@ -5238,9 +5222,7 @@ func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *OneofDescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfOneofDescriptorProto))
-}
+func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
@@ -5613,9 +5595,7 @@ func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *EnumDescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnumDescriptorProto))
-}
+func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
@@ -6020,9 +6000,7 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescripto
 }
 
 // String returns the message in text format.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnumDescriptorProto_EnumReservedRange))
-}
+func (r *EnumDescriptorProto_EnumReservedRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *gremlin.Table {
@@ -6323,9 +6301,7 @@ func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *EnumValueDescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnumValueDescriptorProto))
-}
+func (r *EnumValueDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueDescriptorProtoReader) GremlinTable() *gremlin.Table {
@@ -6660,9 +6636,7 @@ func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *ServiceDescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfServiceDescriptorProto))
-}
+func (r *ServiceDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceDescriptorProtoReader) GremlinTable() *gremlin.Table {
@@ -7078,9 +7052,7 @@ func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 }
 
 // String returns the message in text format.
-func (r *MethodDescriptorProtoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfMethodDescriptorProto))
-}
+func (r *MethodDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodDescriptorProtoReader) GremlinTable() *gremlin.Table {
@@ -7870,9 +7842,7 @@ func (r *FileOptionsReader) ToMessage() *FileOptions {
 }
 
 // String returns the message in text format.
-func (r *FileOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFileOptions))
-}
+func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FileOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
@@ -8658,9 +8628,7 @@ func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 }
 
 // String returns the message in text format.
-func (r *MessageOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfMessageOptions))
-}
+func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MessageOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
@@ -9362,9 +9330,7 @@ func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 }
 
 // String returns the message in text format.
-func (r *FieldOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFieldOptions))
-}
+func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
@@ -9904,9 +9870,7 @@ func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDef
 }
 
 // String returns the message in text format.
-func (r *FieldOptions_EditionDefaultReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFieldOptions_EditionDefault))
-}
+func (r *FieldOptions_EditionDefaultReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_EditionDefaultReader) GremlinTable() *gremlin.Table {
@@ -10238,9 +10202,7 @@ func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSup
 }
 
 // String returns the message in text format.
-func (r *FieldOptions_FeatureSupportReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFieldOptions_FeatureSupport))
-}
+func (r *FieldOptions_FeatureSupportReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_FeatureSupportReader) GremlinTable() *gremlin.Table {
@@ -10558,9 +10520,7 @@ func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 }
 
 // String returns the message in text format.
-func (r *OneofOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfOneofOptions))
-}
+func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OneofOptionsReader) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
@@ -10953,9 +10913,7 @@ func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 }
 
 // String returns the message in text format.
-func (r *EnumOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnumOptions))
-}
+func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
@@ -11395,9 +11353,7 @@ func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 }
 
 // String returns the message in text format.
-func (r *EnumValueOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnumValueOptions))
-}
+func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
@@ -11803,9 +11759,7 @@ func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 }
 
 // String returns the message in text format.
-func (r *ServiceOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfServiceOptions))
-}
+func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptionsReader) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
@@ -12191,9 +12145,7 @@ func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 }
 
 // String returns the message in text format.
-func (r *MethodOptionsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfMethodOptions))
-}
+func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
@@ -12634,9 +12586,7 @@ func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 }
 
 // String returns the message in text format.
-func (r *UninterpretedOptionReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfUninterpretedOption))
-}
+func (r *UninterpretedOptionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOptionReader) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
@@ -13031,9 +12981,7 @@ func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_Na
 }
 
 // String returns the message in text format.
-func (r *UninterpretedOption_NamePartReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfUninterpretedOption_NamePart))
-}
+func (r *UninterpretedOption_NamePartReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOption_NamePartReader) GremlinTable() *gremlin.Table {
@@ -13448,9 +13396,7 @@ func (r *FeatureSetReader) ToMessage() *FeatureSet {
 }
 
 // String returns the message in text format.
-func (r *FeatureSetReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFeatureSet))
-}
+func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
@@ -13778,9 +13724,7 @@ func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityF
 }
 
 // String returns the message in text format.
-func (r *FeatureSet_VisibilityFeatureReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFeatureSet_VisibilityFeature))
-}
+func (r *FeatureSet_VisibilityFeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *gremlin.Table {
@@ -14042,9 +13986,7 @@ func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 }
 
 // String returns the message in text format.
-func (r *FeatureSetDefaultsReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFeatureSetDefaults))
-}
+func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaultsReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
@@ -14390,7 +14332,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *Feature
 
 // String returns the message in text format.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFeatureSetDefaults_FeatureSetEditionDefault))
+	return r.ToMessage().String()
 }
 
 // GremlinTable describes the message to the runtime.
@@ -14726,9 +14668,7 @@ func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 }
 
 // String returns the message in text format.
-func (r *SourceCodeInfoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfSourceCodeInfo))
-}
+func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
@@ -15128,9 +15068,7 @@ func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 }
 
 // String returns the message in text format.
-func (r *SourceCodeInfo_LocationReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfSourceCodeInfo_Location))
-}
+func (r *SourceCodeInfo_LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfo_LocationReader) GremlinTable() *gremlin.Table {
@@ -15458,9 +15396,7 @@ func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 }
 
 // String returns the message in text format.
-func (r *GeneratedCodeInfoReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfGeneratedCodeInfo))
-}
+func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
@@ -15799,9 +15735,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Anno
 }
 
 // String returns the message in text format.
-func (r *GeneratedCodeInfo_AnnotationReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfGeneratedCodeInfo_Annotation))
-}
+func (r *GeneratedCodeInfo_AnnotationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *gremlin.Table {

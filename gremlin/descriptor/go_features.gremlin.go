@@ -316,9 +316,7 @@ func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 }
 
 // String returns the message in text format.
-func (r *GoFeaturesReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfGoFeatures))
-}
+func (r *GoFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GoFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfGoFeatures }

@@ -370,9 +370,7 @@ func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 }
 
 // String returns the message in text format.
-func (r *JavaFeaturesReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfJavaFeatures))
-}
+func (r *JavaFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*JavaFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
@@ -654,9 +652,7 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_Ne
 }
 
 // String returns the message in text format.
-func (r *JavaFeatures_NestInFileClassFeatureReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfJavaFeatures_NestInFileClassFeature))
-}
+func (r *JavaFeatures_NestInFileClassFeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*JavaFeatures_NestInFileClassFeatureReader) GremlinTable() *gremlin.Table {

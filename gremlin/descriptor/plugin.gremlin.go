@@ -273,9 +273,7 @@ func (r *VersionReader) ToMessage() *Version {
 }
 
 // String returns the message in text format.
-func (r *VersionReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfVersion))
-}
+func (r *VersionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
@@ -670,9 +668,7 @@ func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 }
 
 // String returns the message in text format.
-func (r *CodeGeneratorRequestReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfCodeGeneratorRequest))
-}
+func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
@@ -1118,9 +1114,7 @@ func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 }
 
 // String returns the message in text format.
-func (r *CodeGeneratorResponseReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfCodeGeneratorResponse))
-}
+func (r *CodeGeneratorResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
@@ -1552,9 +1546,7 @@ func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_Fi
 }
 
 // String returns the message in text format.
-func (r *CodeGeneratorResponse_FileReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfCodeGeneratorResponse_File))
-}
+func (r *CodeGeneratorResponse_FileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {

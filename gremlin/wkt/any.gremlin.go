@@ -294,7 +294,7 @@ func (r *AnyReader) ToMessage() *Any {
 }
 
 // String returns the message in text format.
-func (r *AnyReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfAny)) }
+func (r *AnyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AnyReader) GremlinTable() *gremlin.Table { return &tableOfAny }

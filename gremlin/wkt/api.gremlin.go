@@ -326,7 +326,7 @@ func (r *ApiReader) ToMessage() *Api {
 }
 
 // String returns the message in text format.
-func (r *ApiReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfApi)) }
+func (r *ApiReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
@@ -830,9 +830,7 @@ func (r *MethodReader) ToMessage() *Method {
 }
 
 // String returns the message in text format.
-func (r *MethodReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfMethod))
-}
+func (r *MethodReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
@@ -1252,7 +1250,7 @@ func (r *MixinReader) ToMessage() *Mixin {
 }
 
 // String returns the message in text format.
-func (r *MixinReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfMixin)) }
+func (r *MixinReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }

@@ -246,9 +246,7 @@ func (r *DurationReader) ToMessage() *Duration {
 }
 
 // String returns the message in text format.
-func (r *DurationReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDuration))
-}
+func (r *DurationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DurationReader) GremlinTable() *gremlin.Table { return &tableOfDuration }

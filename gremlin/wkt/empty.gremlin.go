@@ -157,7 +157,7 @@ func (r *EmptyReader) ToMessage() *Empty {
 }
 
 // String returns the message in text format.
-func (r *EmptyReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfEmpty)) }
+func (r *EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }

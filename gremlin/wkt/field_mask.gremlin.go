@@ -368,9 +368,7 @@ func (r *FieldMaskReader) ToMessage() *FieldMask {
 }
 
 // String returns the message in text format.
-func (r *FieldMaskReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFieldMask))
-}
+func (r *FieldMaskReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldMaskReader) GremlinTable() *gremlin.Table { return &tableOfFieldMask }

@@ -170,9 +170,7 @@ func (r *SourceContextReader) ToMessage() *SourceContext {
 }
 
 // String returns the message in text format.
-func (r *SourceContextReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfSourceContext))
-}
+func (r *SourceContextReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceContextReader) GremlinTable() *gremlin.Table { return &tableOfSourceContext }

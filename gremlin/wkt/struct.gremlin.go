@@ -233,9 +233,7 @@ func (r *StructReader) ToMessage() *Struct {
 }
 
 // String returns the message in text format.
-func (r *StructReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfStruct))
-}
+func (r *StructReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
@@ -331,7 +329,7 @@ var entryOfStruct_Fields = gremlin.Table{
 	Name: "google.protobuf.Struct.FieldsEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*ValueReader)(nil)},
+		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
 	},
 }
 
@@ -717,7 +715,7 @@ func (r *ValueReader) ToMessage() *Value {
 }
 
 // String returns the message in text format.
-func (r *ValueReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfValue)) }
+func (r *ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
@@ -1098,9 +1096,7 @@ func (r *ListValueReader) ToMessage() *ListValue {
 }
 
 // String returns the message in text format.
-func (r *ListValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfListValue))
-}
+func (r *ListValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }

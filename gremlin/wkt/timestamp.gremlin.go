@@ -276,9 +276,7 @@ func (r *TimestampReader) ToMessage() *Timestamp {
 }
 
 // String returns the message in text format.
-func (r *TimestampReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfTimestamp))
-}
+func (r *TimestampReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TimestampReader) GremlinTable() *gremlin.Table { return &tableOfTimestamp }

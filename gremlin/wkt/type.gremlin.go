@@ -493,7 +493,7 @@ func (r *TypeReader) ToMessage() *Type {
 }
 
 // String returns the message in text format.
-func (r *TypeReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfType)) }
+func (r *TypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
@@ -995,7 +995,7 @@ func (r *FieldReader) ToMessage() *Field {
 }
 
 // String returns the message in text format.
-func (r *FieldReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfField)) }
+func (r *FieldReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
@@ -1439,7 +1439,7 @@ func (r *EnumReader) ToMessage() *Enum {
 }
 
 // String returns the message in text format.
-func (r *EnumReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnum)) }
+func (r *EnumReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
@@ -1817,9 +1817,7 @@ func (r *EnumValueReader) ToMessage() *EnumValue {
 }
 
 // String returns the message in text format.
-func (r *EnumValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfEnumValue))
-}
+func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
@@ -2117,9 +2115,7 @@ func (r *OptionReader) ToMessage() *Option {
 }
 
 // String returns the message in text format.
-func (r *OptionReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfOption))
-}
+func (r *OptionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }

@@ -173,9 +173,7 @@ func (r *DoubleValueReader) ToMessage() *DoubleValue {
 }
 
 // String returns the message in text format.
-func (r *DoubleValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDoubleValue))
-}
+func (r *DoubleValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
@@ -395,9 +393,7 @@ func (r *FloatValueReader) ToMessage() *FloatValue {
 }
 
 // String returns the message in text format.
-func (r *FloatValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFloatValue))
-}
+func (r *FloatValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
@@ -617,9 +613,7 @@ func (r *Int64ValueReader) ToMessage() *Int64Value {
 }
 
 // String returns the message in text format.
-func (r *Int64ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfInt64Value))
-}
+func (r *Int64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
@@ -839,9 +833,7 @@ func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 }
 
 // String returns the message in text format.
-func (r *UInt64ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfUInt64Value))
-}
+func (r *UInt64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
@@ -1061,9 +1053,7 @@ func (r *Int32ValueReader) ToMessage() *Int32Value {
 }
 
 // String returns the message in text format.
-func (r *Int32ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfInt32Value))
-}
+func (r *Int32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
@@ -1283,9 +1273,7 @@ func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 }
 
 // String returns the message in text format.
-func (r *UInt32ValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfUInt32Value))
-}
+func (r *UInt32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
@@ -1505,9 +1493,7 @@ func (r *BoolValueReader) ToMessage() *BoolValue {
 }
 
 // String returns the message in text format.
-func (r *BoolValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfBoolValue))
-}
+func (r *BoolValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
@@ -1727,9 +1713,7 @@ func (r *StringValueReader) ToMessage() *StringValue {
 }
 
 // String returns the message in text format.
-func (r *StringValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfStringValue))
-}
+func (r *StringValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringValue }
@@ -1950,9 +1934,7 @@ func (r *BytesValueReader) ToMessage() *BytesValue {
 }
 
 // String returns the message in text format.
-func (r *BytesValueReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfBytesValue))
-}
+func (r *BytesValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesValue }

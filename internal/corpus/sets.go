@@ -53,9 +53,7 @@ var sets = []set{
 		{from: "go:github.com/containerd/containerd/api@v1.12.0"},
 		{from: "npm:google-proto-files@5.0.3", dir: "google/rpc", at: "google/rpc"},
 	}},
-	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12", skip: "src"}}, known: []string{
-		// The front end loses a file that is imported first plainly, by a public import, and then publicly.
-		"cmd/protoc-gen-go/testdata/import_public/c.proto",
+	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12", dir: "internal/testprotos", at: "internal/testprotos"}}, known: []string{
 		// It gives numbers to extensions that another file gives too; protoc does not look.
 		"internal/testprotos/test3/test_extension.proto",
 		// An extension of a message set has a higher number than fields may have; protobuf-go's descriptors refuse it too

@@ -319,9 +319,7 @@ func (r *ProfileReader) ToMessage() *Profile {
 }
 
 // String returns the message in text format.
-func (r *ProfileReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfProfile))
-}
+func (r *ProfileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
@@ -771,9 +769,7 @@ func (r *ValueTypeReader) ToMessage() *ValueType {
 }
 
 // String returns the message in text format.
-func (r *ValueTypeReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfValueType))
-}
+func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
@@ -1015,9 +1011,7 @@ func (r *SampleReader) ToMessage() *Sample {
 }
 
 // String returns the message in text format.
-func (r *SampleReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfSample))
-}
+func (r *SampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
@@ -1307,9 +1301,7 @@ func (r *LocationReader) ToMessage() *Location {
 }
 
 // String returns the message in text format.
-func (r *LocationReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfLocation))
-}
+func (r *LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
@@ -1587,7 +1579,7 @@ func (r *LineReader) ToMessage() *Line {
 }
 
 // String returns the message in text format.
-func (r *LineReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfLine)) }
+func (r *LineReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
@@ -1852,9 +1844,7 @@ func (r *FunctionReader) ToMessage() *Function {
 }
 
 // String returns the message in text format.
-func (r *FunctionReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfFunction))
-}
+func (r *FunctionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }

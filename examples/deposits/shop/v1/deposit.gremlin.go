@@ -370,9 +370,7 @@ func (r *DepositReader) ToMessage() *Deposit {
 }
 
 // String returns the message in text format.
-func (r *DepositReader) String() string {
-	return string(gremlin.AppendText(nil, r.Raw(), &tableOfDeposit))
-}
+func (r *DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
@@ -625,7 +623,7 @@ var entryOfDeposit_Metadata = gremlin.Table{
 	Name: "shop.v1.Deposit.MetadataEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -819,7 +817,7 @@ func (r *UserReader) ToMessage() *User {
 }
 
 // String returns the message in text format.
-func (r *UserReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfUser)) }
+func (r *UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
@@ -1100,7 +1098,7 @@ func (r *GeoReader) ToMessage() *Geo {
 }
 
 // String returns the message in text format.
-func (r *GeoReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfGeo)) }
+func (r *GeoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
@@ -1365,7 +1363,7 @@ func (r *ItemReader) ToMessage() *Item {
 }
 
 // String returns the message in text format.
-func (r *ItemReader) String() string { return string(gremlin.AppendText(nil, r.Raw(), &tableOfItem)) }
+func (r *ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }

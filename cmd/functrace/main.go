@@ -1,0 +1,75 @@
+// Command functrace shows which chain of calls led to a function. Run it without arguments for its help.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+const usage = `functrace shows which chain of calls led to a function.
+
+  functrace run    [flags] [build flags] package [-- arguments]   build, run, show the calls
+  functrace test   [flags] [build and test flags] packages        the same for go test
+  functrace build  [flags] [build flags] packages                 build a program that records itself
+  functrace inject [-w] [flags] file|folder|./... ...             put tracing into the sources (build tag trace)
+  functrace remove [-w] file|folder|./... ...                     take it out again
+  functrace report [--func NAME] [flags] recording ...            which chains reached a function?
+  functrace view   [-o page.html] recording ...                   an HTML page: call tree, flame chart, chains
+
+run, test and build leave the files on disk alone. Recordings are files named *.functrace.
+
+  functrace run -o chains.functrace ./examples/chains
+  functrace report --func D chains.functrace
+
+functrace COMMAND -h lists the flags of a command.
+`
+
+// Exit codes: 1 when something failed, 2 for wrong usage. run exits with the code of the program.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// errUsage is wrapped by errors in how the command was called.
+var errUsage = errors.New("usage")
+
+// exitError is the exit code of a program or of the go command, which has said itself what is wrong.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 || args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		fmt.Fprint(stdout, usage)
+		return 0
+	}
+	var err error
+	switch args[0] {
+	case "run", "test", "build":
+		err = goCommand(args[0], args[1:], stdout, stderr)
+	case "inject", "remove":
+		err = editSources(args[0], args[1:], stdout, stderr)
+	case "report":
+		err = reportCommand(args[1:], stdout, stderr)
+	case "view":
+		err = viewCommand(args[1:], stdout, stderr)
+	default:
+		err = fmt.Errorf("%w: unknown command %q; functrace help lists the commands", errUsage, args[0])
+	}
+	var exit exitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return int(exit)
+	}
+	fmt.Fprintln(stderr, "functrace:", err)
+	if errors.Is(err, errUsage) {
+		return exitUsage
+	}
+	return exitFailed
+}

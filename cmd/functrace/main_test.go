@@ -1,0 +1,326 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/octopus-framework/octopus/functrace/report"
+)
+
+// tree writes files; the name of each is the key.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// functrace runs the command in a folder.
+func functrace(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Chdir(dir)
+	var out, errs bytes.Buffer
+	code = run(args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// checksum covers the names and contents of all files under dir.
+func checksum(t *testing.T, dir string) string {
+	t.Helper()
+	h := sha256.New()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(h, name)
+		if d.Type().IsRegular() {
+			data, err := os.ReadFile(name)
+			h.Write(data)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func goMod(module string) string { return "module " + module + "\n\ngo 1.21\n" }
+
+const helloMain = "package main\n\nimport \"ex.test/a/lib\"\n\nfunc main() { lib.Hello() }\n"
+
+// Each way in which a program can be laid out: it runs, its calls are shown, and nothing on the disk changes.
+func TestLayouts(t *testing.T) {
+	lib := "package lib\n\nfunc Hello() { println(\"hello\") }\n"
+	tests := []struct {
+		name  string
+		files map[string]string
+		env   []string
+		dir   string
+		args  []string
+	}{
+		{name: "module", files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": lib}},
+		{name: "readonly", env: []string{"GOFLAGS=-mod=readonly"}, files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": lib}},
+		{name: "old go line", files: map[string]string{"go.mod": "module ex.test/a\n\ngo 1.15\n", "main.go": helloMain, "lib/lib.go": lib}},
+		{name: "workspace", dir: "cmd", files: map[string]string{
+			"go.work": "go 1.21\n\nuse (\n\t./cmd\n\t./a\n)\n", "cmd/go.mod": goMod("ex.test/cmd"), "cmd/main.go": helloMain,
+			"a/go.mod": goMod("ex.test/a"), "a/lib/lib.go": lib}},
+		{name: "vendor", args: []string{"--pkg", "ex.test/a/..."}, files: map[string]string{
+			"go.mod":  goMod("ex.test/v") + "\nrequire ex.test/a v1.0.0\n",
+			"main.go": helloMain, "vendor/ex.test/a/lib/lib.go": lib,
+			"vendor/modules.txt": "# ex.test/a v1.0.0\n## explicit; go 1.21\nex.test/a/lib\n"}},
+		{name: "replaced dependency", args: []string{"--pkg", "ex.test/a/..."}, dir: "m", files: map[string]string{
+			"m/go.mod":  goMod("ex.test/m") + "\nrequire ex.test/a v1.0.0\n\nreplace ex.test/a => ../a\n",
+			"m/main.go": helloMain, "a/go.mod": goMod("ex.test/a"), "a/lib/lib.go": lib}},
+		{name: "build tags", args: []string{"-tags", "special"}, files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain,
+			"lib/other.go": "//go:build !special\n\npackage lib\n\nfunc Hello() { wrong() }\n", "lib/lib.go": "//go:build special\n\n" + lib}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for _, e := range append(test.env, "GOPROXY=off", "GOWORK=") {
+				k, v, _ := strings.Cut(e, "=")
+				t.Setenv(k, v)
+			}
+			dir := tree(t, test.files)
+			before := checksum(t, dir)
+			if err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, _ error) error {
+				if d.IsDir() {
+					return os.Chmod(name, 0o555)
+				}
+				return os.Chmod(name, 0o444)
+			}); err != nil {
+				t.Fatal(err)
+			}
+			defer filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+			code, _, stderr := functrace(t, filepath.Join(dir, test.dir), append(append([]string{"run"}, test.args...), ".")...)
+			if code != 0 || !strings.Contains(stderr, "hello\n") || !strings.Contains(stderr, "->ex.test/a/lib.Hello\n") {
+				t.Errorf("exit code %d, output:\n%s", code, stderr)
+			}
+			if checksum(t, dir) != before {
+				t.Error("the files changed")
+			}
+		})
+	}
+}
+
+// However a program ends, what it recorded is written, and the exit code is the program's.
+func TestEndings(t *testing.T) {
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/e"), "main.go": `package main
+
+import (
+	"log"
+	"os"
+	"syscall"
+)
+
+func work(how string) {
+	inner()
+	switch how {
+	case "exit":
+		os.Exit(7)
+	case "fatal":
+		log.Fatal("fatal")
+	case "panic":
+		panic("panic")
+	case "goroutine":
+		go func() { panic("in a goroutine") }()
+		select {}
+	case "kill":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	case "term":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		select {}
+	}
+}
+
+func inner() {}
+
+func main() { work(os.Args[1]) }
+`})
+	t.Chdir(dir)
+	var out, errs bytes.Buffer
+	if code := run([]string{"build", "-o", "app", "."}, &out, &errs); code != 0 {
+		t.Fatal(errs.String())
+	}
+	for how, want := range map[string]struct {
+		code    int
+		outcome report.Outcome
+	}{
+		"return": {0, report.Returned}, "exit": {7, report.Unfinished}, "fatal": {1, report.Unfinished}, "panic": {2, report.Panicked},
+		"goroutine": {2, report.Unfinished}, "kill": {-1, report.Unfinished}, "term": {-1, report.Unfinished},
+	} {
+		path := filepath.Join(dir, how+".functrace")
+		cmd := exec.Command("./app", how)
+		cmd.Env = append(os.Environ(), "FUNCTRACE="+path)
+		output, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != want.code {
+			t.Errorf("%s: exit code %d, want %d\n%s", how, code, want.code, output)
+		}
+		procs, err := report.ReadFiles(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var names []string
+		procs[0].Walk(func(_ *report.Goroutine, c *report.Call, _ int) {
+			names = append(names, c.Func.Name)
+			if c.Func.Name == "main.work" && c.Outcome != want.outcome {
+				t.Errorf("%s: work %s, want %s", how, c.Outcome, want.outcome)
+			}
+		})
+		if got := strings.Join(names[:3], " "); got != "main.main main.work main.inner" {
+			t.Errorf("%s: calls %s", how, got)
+		}
+	}
+	if code := run([]string{"run", ".", "--", "exit"}, &out, &errs); code != 7 {
+		t.Errorf("run exits with %d, the program with 7", code)
+	}
+}
+
+func TestExample(t *testing.T) {
+	rec := filepath.Join(t.TempDir(), "chains.functrace")
+	code, out, stderr := functrace(t, "../..", "run", "-o", rec, "./examples/chains")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	_, out, _ = functrace(t, ".", "report", rec)
+	ids := regexp.MustCompile(`g\[\d+\]: ?`)
+	got := ids.ReplaceAllString(out, "")
+	for _, n := range []string{"1", "2", "3"} {
+		bad := ""
+		if n == "2" {
+			bad = " [returned an error]"
+		}
+		want := strings.ReplaceAll(`started by main.main
+ ->main.main.func1
+   ->main.A#
+     ->main.B#
+       ->main.C#
+         ->main.D
+         <-main.D`+bad+`
+       <-main.C#`+bad+`
+     <-main.B#`+bad+`
+   <-main.A#`+bad+`
+ <-main.main.func1
+`, "#", n)
+		if !strings.Contains(got, want) {
+			t.Errorf("the tree lacks\n%s\nit is\n%s", want, got)
+		}
+	}
+	_, out, _ = functrace(t, ".", "report", "--func", "D", rec)
+	if !regexp.MustCompile(`(?s)^1\. main\.main => main\.main\.func1 -> main\.A2 -> main\.B2 -> main\.C2 -> main\.D\n.*1 FAILED.*\n2\. .*A[13].*\n3\. .*A[13]`).MatchString(out) || strings.Count(out, "FAILED") != 1 {
+		t.Errorf("report --func D:\n%s", out)
+	}
+	code, _, stderr = functrace(t, ".", "report", "--func", "Nothing", rec)
+	if code != 1 || !strings.Contains(stderr, `no recorded function matches "Nothing"`) {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+// Code that does not build: the compiler's error, with the original file and line.
+func TestBrokenCode(t *testing.T) {
+	for name, src := range map[string]string{
+		"parse":        "package main\n\nfunc main() {\n\tx := \n}\n",
+		"types":        "package main\n\nfunc main() {\n\tf()\n\tvar x int = \"a\"\n}\nfunc f() {}\n",
+		"one line":     "package main\n\nfunc f() {}\nfunc g() {}\nfunc main() { undefined() }\n",
+		"bare return":  "package main\n\nfunc main() { f() }\n\nfunc f() error { return }\n",
+		"lost package": "package main\n\n\n\nimport \"ex.test/no/such\"\n\nfunc main() { such.F() }\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := tree(t, map[string]string{"go.mod": goMod("ex.test/b"), "main.go": src})
+			before := checksum(t, dir)
+			code, _, stderr := functrace(t, dir, "run", ".")
+			if code == 0 || !strings.Contains(stderr, "main.go:5:") || strings.Contains(stderr, "functrace__") {
+				t.Errorf("exit code %d:\n%s", code, stderr)
+			}
+			if checksum(t, dir) != before {
+				t.Error("files changed")
+			}
+			if name == "one line" && !strings.Contains(stderr, "main.go:5:15:") {
+				t.Errorf("the column is not the original's: %s", stderr)
+			}
+		})
+	}
+	dir := tree(t, map[string]string{"a.go": "package a\nfunc f() {}\n", "b.go": "package a\nfunc {\n"})
+	before := checksum(t, dir)
+	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 1 || !strings.Contains(stderr, "b.go:2:") {
+		t.Errorf("inject: exit code %d: %s", code, stderr)
+	}
+	if checksum(t, dir) != before {
+		t.Error("inject wrote files although one does not parse")
+	}
+}
+
+func TestNoFunction(t *testing.T) {
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/n"), "main.go": "package main\n\nfunc main() {}\n"})
+	for _, args := range [][]string{{"run", "--include", "Nothing", "."}, {"run", "--pkg", "no/such/...", "."}, {"inject", "--include", "Nothing", "."}} {
+		if code, _, stderr := functrace(t, dir, args...); code != 1 || !strings.Contains(stderr, "no function is selected") {
+			t.Errorf("%v: exit code %d: %s", args, code, stderr)
+		}
+	}
+}
+
+// Modules nobody here wrote: their tests pass when instrumented, the output parses, their files stay as they are.
+func TestWellKnownModules(t *testing.T) {
+	for _, mod := range []string{"github.com/tidwall/gjson@v1.18.0", "github.com/spf13/cobra@v1.9.1", "github.com/rs/zerolog@v1.34.0"} {
+		t.Run(mod, func(t *testing.T) {
+			cmd := exec.Command("go", "mod", "download", "-json", mod)
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), "GOWORK=off")
+			out, err := cmd.Output()
+			var info struct{ Dir string }
+			if err != nil || json.Unmarshal(out, &info) != nil {
+				t.Skipf("%s is not to be had here: %v", mod, err)
+			}
+			t.Setenv("GOWORK", "off")
+			dir := filepath.Join(t.TempDir(), "module")
+			if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
+				t.Fatal(err)
+			}
+			defer filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+			before := checksum(t, dir)
+			rec := filepath.Join(t.TempDir(), "calls.functrace")
+			// Run by root, cobra's TestFailGen* fail without functrace too: root may write everywhere. gjson's random
+			// tests make some thirty million calls.
+			code, stdout, stderr := functrace(t, dir, "test", "-skip", "TestFailGen|Random", "-o", rec, ".")
+			if code != 0 {
+				if strings.Contains(stderr, "missing go.sum entry") || strings.Contains(stderr, "dial tcp") {
+					t.Skip("its dependencies are not to be had here")
+				}
+				t.Fatalf("its tests fail when instrumented:\n%s\n%s", stdout, stderr)
+			}
+			if checksum(t, dir) != before {
+				t.Error("its files changed")
+			}
+			procs, err := report.ReadFiles(rec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := 0
+			procs[0].Walk(func(*report.Goroutine, *report.Call, int) { calls++ })
+			if calls < 1000 {
+				t.Errorf("%d calls were recorded", calls)
+			}
+			t.Logf("%d calls, %d goroutines, %d dropped", calls, len(procs[0].Goroutines), procs[0].Dropped)
+		})
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+)
+
+func appendCommand() *cobra.Command {
+	var format, file, compression string
+	var schema schemaFlags
+	cmd := &cobra.Command{
+		Use:   "append DIR",
+		Short: "Append records from a file or standard input",
+		Long: `Append records from a file or standard input. The queue is made if need be.
+
+Formats:
+  lines      each line is a record, without its end
+  delimited  each record follows its length as a varint
+  json       each JSON object is a message of --proto and --type, stored in its
+             binary form`,
+		Example: `  echo hello | nerve append events
+  nerve append events --format delimited --file dump.bin
+  nerve append events --format json --proto deposit.proto --type bank.Deposit < deposits.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			split, err := splitter(cmd.Context(), format, &schema)
+			if err != nil {
+				return err
+			}
+			kind, err := seglog.ParseCompression(compression)
+			if err != nil {
+				return usageError{err}
+			}
+			in := cmd.InOrStdin()
+			if file != "" && file != "-" {
+				f, err := os.Open(file)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				in = f
+			}
+			return runAppend(cmd, args[0], kind, in, split)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&format, "format", "lines", "lines, delimited or json")
+	flags.StringVar(&file, "file", "", "read this file instead of standard input")
+	flags.StringVar(&compression, "compress", "none", "none, s2, zstd or lz4")
+	addSchemaFlags(cmd, &schema)
+	return cmd
+}
+
+func addSchemaFlags(cmd *cobra.Command, f *schemaFlags) {
+	cmd.Flags().StringVar(&f.file, "proto", "", "the .proto file of the records")
+	cmd.Flags().StringVar(&f.typeName, "type", "", "the full name of their message type")
+	cmd.Flags().StringArrayVarP(&f.importPaths, "proto-path", "I", nil, "a folder for imports of the .proto file, may be repeated")
+}
+
+// splitFunc returns the next record of the input, io.EOF after the last.
+type splitFunc func(in *bufio.Reader) ([]byte, error)
+
+func splitter(ctx context.Context, format string, schema *schemaFlags) (splitFunc, error) {
+	if format != "json" && schema.given() {
+		return nil, usagef("--proto and --type are for --format json")
+	}
+	switch format {
+	case "lines":
+		return nextLine, nil
+	case "delimited":
+		return nextDelimited, nil
+	case "json":
+		s, err := schema.load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var dec *json.Decoder
+		return func(in *bufio.Reader) ([]byte, error) {
+			if dec == nil {
+				dec = json.NewDecoder(in)
+			}
+			var text json.RawMessage
+			if err := dec.Decode(&text); err != nil {
+				return nil, err
+			}
+			return s.fromJSON(text)
+		}, nil
+	default:
+		return nil, usagef("no format %q; there are lines, delimited and json", format)
+	}
+}
+
+func nextLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadBytes('\n')
+	if errors.Is(err, io.EOF) && len(line) > 0 {
+		err = nil
+	}
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), err
+}
+
+func nextDelimited(in *bufio.Reader) ([]byte, error) {
+	n, err := binary.ReadUvarint(in)
+	if err != nil {
+		return nil, err
+	}
+	if n > seglog.DefaultMaxRecord {
+		return nil, &nerve.TooLargeError{What: "record", Size: int(min(n, 1<<62)), Limit: seglog.DefaultMaxRecord}
+	}
+	record := make([]byte, n)
+	if _, err := io.ReadFull(in, record); err != nil {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return record, nil
+}
+
+// pendingHandles bounds how many appends run ahead of their commits.
+const pendingHandles = 4096
+
+func runAppend(cmd *cobra.Command, dir string, compression seglog.Compression, in io.Reader, split splitFunc) error {
+	log, err := seglog.Open(dir, seglog.Options{Compression: compression})
+	if err != nil {
+		return err
+	}
+	queue := nerve.New(log, nerve.Options{})
+	handles := make(chan nerve.Handle, pendingHandles)
+	outcome := make(chan appended, 1)
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	go func() { outcome <- collect(handles, cancel) }()
+
+	input := bufio.NewReaderSize(in, 1<<20)
+	number := 0
+	for err == nil {
+		var record []byte
+		number++
+		if record, err = split(input); err != nil {
+			break
+		}
+		var h nerve.Handle
+		if h, err = queue.AppendAsync(ctx, record); err == nil {
+			handles <- h
+		}
+	}
+	close(handles)
+	done := <-outcome
+	closeErr := queue.Close()
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	} else if err != nil && done.err == nil {
+		err = fmt.Errorf("input record %d: %w", number, err)
+	}
+	if done.err != nil {
+		err = done.err
+	}
+	if wantJSON(cmd) {
+		printJSON(cmd.OutOrStdout(), map[string]any{"records": done.count, "first": done.first, "last": done.last})
+	} else if done.count > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "appended %d records, %d to %d\n", done.count, done.first, done.last)
+	} else {
+		fmt.Fprintln(cmd.OutOrStdout(), "appended nothing")
+	}
+	return errors.Join(err, closeErr)
+}
+
+type appended struct {
+	count       int
+	first, last nerve.ID
+	err         error
+}
+
+// collect waits for all appends, and stops the input at the first that fails.
+func collect(handles <-chan nerve.Handle, cancel context.CancelCauseFunc) (sum appended) {
+	for h := range handles {
+		id, err := h.Wait(context.Background())
+		if err != nil {
+			if sum.err == nil {
+				sum.err = err
+				cancel(err)
+			}
+			continue
+		}
+		if sum.count == 0 {
+			sum.first = id
+		}
+		sum.count++
+		sum.last = id
+	}
+	return sum
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+func printJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// humanBytes formats a size in binary units.
+func humanBytes(n int64) string {
+	const units = "KMGTPE"
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n)/1024, 0
+	for value >= 1024 && unit < len(units)-1 {
+		value /= 1024
+		unit++
+	}
+	return fmt.Sprintf("%.1f %ciB", value, units[unit])
+}
+
+// progress draws a bar on a terminal, and nothing elsewhere.
+type progress struct {
+	out   io.Writer
+	what  string
+	drawn time.Time
+	shown bool
+}
+
+// progressEvery keeps drawing from costing anything.
+const progressEvery = 100 * time.Millisecond
+
+func newProgress(out io.Writer, what string) *progress {
+	f, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return &progress{}
+	}
+	return &progress{out: out, what: what}
+}
+
+func (p *progress) update(done, total int64) {
+	if p.out == nil || total <= 0 || time.Since(p.drawn) < progressEvery {
+		return
+	}
+	p.drawn, p.shown = time.Now(), true
+	const width = 30
+	full := int(width * done / total)
+	bar := make([]byte, width)
+	for i := range bar {
+		bar[i] = ' '
+		if i < full {
+			bar[i] = '='
+		}
+	}
+	fmt.Fprintf(p.out, "\r%s [%s] %3d%% of %s", p.what, bar, 100*done/total, humanBytes(total))
+}
+
+func (p *progress) done() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\033[K")
+	}
+}

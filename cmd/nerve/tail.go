@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+)
+
+// tailFlags say what to print, from where and how.
+type tailFlags struct {
+	from   uint64
+	since  string
+	last   uint64
+	limit  uint64
+	follow bool
+	format string
+	bare   bool
+	skip   bool
+	schema schemaFlags
+}
+
+func tailCommand() *cobra.Command {
+	var f tailFlags
+	cmd := &cobra.Command{
+		Use:   "tail DIR",
+		Short: "Print records, and follow new ones",
+		Long: `Print records, by default the last ten, and with --follow those to come.
+
+A line is the id, the time and the record, between tabs. Records are printed as
+they are, as hex, or with --proto and --type as JSON; a record that does not
+decode is printed as hex with the reason. It works beside a running writer and
+shows only what is durable.`,
+		Example: `  nerve tail events -f
+  nerve tail events --from 1 --limit 100 --format hex
+  nerve tail events --since 1h --proto deposit.proto --type bank.Deposit
+  nerve tail events --json | jq .data`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return runTail(cmd, args[0], &f) },
+	}
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.from, "from", 0, "begin with this id")
+	flags.StringVar(&f.since, "since", "", "begin with records of this time (RFC 3339) or age (90s, 2h)")
+	flags.Uint64VarP(&f.last, "last", "n", 10, "begin this many records before the end")
+	flags.Uint64Var(&f.limit, "limit", 0, "stop after this many records")
+	flags.BoolVarP(&f.follow, "follow", "f", false, "wait for new records")
+	flags.StringVar(&f.format, "format", "raw", "raw or hex")
+	flags.BoolVar(&f.bare, "bare", false, "print the record alone")
+	flags.BoolVar(&f.skip, "skip-damage", false, "report damaged records and go on behind them")
+	addSchemaFlags(cmd, &f.schema)
+	cmd.MarkFlagsMutuallyExclusive("from", "since", "last")
+	return cmd
+}
+
+func runTail(cmd *cobra.Command, dir string, f *tailFlags) error {
+	p := &recordPrinter{flags: f, json: wantJSON(cmd), out: bufio.NewWriter(cmd.OutOrStdout())}
+	if f.format != "raw" && f.format != "hex" {
+		return usagef("no format %q; there are raw and hex", f.format)
+	}
+	if f.schema.given() {
+		var err error
+		if p.schema, err = f.schema.load(cmd.Context()); err != nil {
+			return err
+		}
+	}
+	log, err := openRead(dir)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	next, err := f.start(log)
+	if err != nil {
+		return err
+	}
+	damaged := false
+	for {
+		next, err = p.printFrom(cmd.Context(), log, next)
+		behind, lost := lostBehind(err)
+		if !lost {
+			break
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), err)
+		damaged = true
+		if !f.skip {
+			break
+		}
+		next = max(next, behind) + 1
+	}
+	switch {
+	case damaged:
+		err = errReported
+	case f.follow && cmd.Context().Err() != nil:
+		err = nil // being interrupted is how following ends
+	}
+	return errors.Join(p.out.Flush(), err)
+}
+
+// lostBehind reports whether err is about records that cannot be read, and the
+// last of them.
+func lostBehind(err error) (nerve.ID, bool) {
+	var corrupt *nerve.CorruptError
+	var lost *nerve.LostError
+	switch {
+	case errors.As(err, &corrupt):
+		return corrupt.Last, true
+	case errors.As(err, &lost):
+		return lost.Last, true
+	}
+	return 0, false
+}
+
+// start returns the first id to print.
+func (f *tailFlags) start(log *seglog.Log) (nerve.ID, error) {
+	first, last := log.Bounds()
+	switch {
+	case f.from > 0:
+		return nerve.ID(f.from), nil
+	case f.since != "":
+		t, err := parseTime(f.since)
+		if err != nil {
+			return 0, err
+		}
+		return log.Seek(t)
+	case uint64(last-first+1) <= f.last:
+		return first, nil
+	default:
+		return last - nerve.ID(f.last) + 1, nil
+	}
+}
+
+// parseTime reads a point in time or an age.
+func parseTime(s string) (time.Time, error) {
+	if age, err := time.ParseDuration(s); err == nil {
+		return time.Now().Add(-age), nil
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usagef("%q is neither a time like 2026-01-31T12:00:00Z nor an age like 90s", s)
+}
+
+type recordPrinter struct {
+	flags   *tailFlags
+	json    bool
+	schema  *messageSchema
+	out     *bufio.Writer
+	printed uint64
+}
+
+// printFrom prints until the end or the limit, and returns the id it stopped
+// at.
+func (p *recordPrinter) printFrom(ctx context.Context, log *seglog.Log, next nerve.ID) (nerve.ID, error) {
+	_, last := log.Bounds()
+	if next > last && !p.flags.follow && p.flags.from == 0 {
+		return next, nil
+	}
+	cur, err := log.Read(next)
+	if err != nil {
+		return next, err
+	}
+	defer cur.Close()
+	var b nerve.Batch
+	for p.flags.follow || next <= last {
+		if err := cur.Next(ctx, &b); err != nil {
+			return next, err
+		}
+		for rec := range b.All() {
+			if err := p.print(rec); err != nil {
+				return next, err
+			}
+			next = rec.ID + 1
+			if p.printed++; p.printed == p.flags.limit {
+				return next, nil
+			}
+		}
+		if p.flags.follow {
+			if err := p.out.Flush(); err != nil {
+				return next, err
+			}
+		}
+	}
+	return next, nil
+}
+
+// tailRecord is the JSON form of a record. One of the contents is set.
+type tailRecord struct {
+	ID      nerve.ID        `json:"id"`
+	Time    time.Time       `json:"time"`
+	Data    []byte          `json:"data,omitempty"` // base64
+	Hex     string          `json:"hex,omitempty"`
+	Message json.RawMessage `json:"message,omitempty"`
+	Error   string          `json:"error,omitempty"`
+}
+
+func (p *recordPrinter) print(rec nerve.Record) error {
+	r := tailRecord{ID: rec.ID, Time: rec.Time().UTC()}
+	text := rec.Data
+	switch {
+	case p.schema != nil:
+		message, err := p.schema.toJSON(rec.Data)
+		if err == nil {
+			r.Message, text = message, message
+			break
+		}
+		r.Error, r.Hex = err.Error(), hex.EncodeToString(rec.Data)
+		text = fmt.Appendf(nil, "%s\t# %s", r.Hex, r.Error)
+	case p.flags.format == "hex":
+		r.Hex = hex.EncodeToString(rec.Data)
+		text = []byte(r.Hex)
+	default:
+		r.Data = rec.Data
+	}
+	if p.json {
+		return printJSON(p.out, r)
+	}
+	if !p.flags.bare {
+		fmt.Fprintf(p.out, "%d\t%s\t", r.ID, r.Time.Format(time.RFC3339Nano))
+	}
+	p.out.Write(text)
+	return p.out.WriteByte('\n')
+}

@@ -1,0 +1,69 @@
+package conformance
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// What is not part of the repository and may be absent.
+const (
+	officialSchemas = "../.tools/conformance/include"
+	shared          = "../../shared"
+	programs        = "testdata/scratch"
+)
+
+// need skips a test where a file is absent.
+func need(t *testing.T, file, hint string) {
+	t.Helper()
+	if _, err := os.Stat(file); err != nil {
+		t.Skipf("%s is not there: %s", file, hint)
+	}
+}
+
+// run runs a command and shows the last lines that it prints.
+func run(t *testing.T, name string, args ...string) {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatalf("%s %v: %v", name, args, err)
+	}
+}
+
+// TestOfficial replays what the official runner asked and reads recorded hostile inputs, all with the messages of the
+// official suite. The runner itself is started by runner.sh.
+func TestOfficial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles much code")
+	}
+	need(t, officialSchemas, "run conformance/runner.sh install")
+	need(t, shared, "it holds the recorded inputs")
+	run(t, "go", "run", "./internal/scratch", "official")
+	program := filepath.Join(programs, "official", "foreign")
+	t.Run("replay", func(t *testing.T) {
+		run(t, program, "replay", filepath.Join(shared, "corpora/conformance_replay/conformance-v33.2.jsonl"))
+	})
+	t.Run("nasties", func(t *testing.T) {
+		run(t, program, "nasties", filepath.Join(shared, "nasties/proto3.jsonl.gz"), filepath.Join(shared, "nasties/cases"))
+	})
+}
+
+var allCorpora = flag.Bool("corpora", false, "read all real messages, also those whose schemas take minutes to compile")
+
+// TestCorpora reads real messages with their real schemas.
+func TestCorpora(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles much code")
+	}
+	set := "some"
+	if *allCorpora {
+		set = "corpora"
+	}
+	corpora := filepath.Join(shared, "corpora")
+	need(t, corpora, "it holds the schemas and messages")
+	run(t, "go", "run", "./internal/scratch", set, corpora)
+	run(t, filepath.Join(programs, set, "foreign"), "corpora", corpora)
+}

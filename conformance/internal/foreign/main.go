@@ -1,0 +1,114 @@
+// Package foreign tests gremlin's code for schemas that are not part of this repository. Command scratch makes a program of it
+// and of that code.
+package foreign
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/bufbuild/protocompile"
+	"github.com/bufbuild/protocompile/linker"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/octopus-framework/octopus/conformance/internal/check"
+)
+
+// Type is a generated Reader and where its schema is.
+type Type struct {
+	Root   string
+	Files  []string
+	Name   string
+	Reader reflect.Type
+}
+
+const usage = `usage: foreign COMMAND
+
+  corpora DIR         read the messages that DIR/manifest.json lists
+  nasties FILE DIR    read the inputs of a file of JSON lines; larger ones are in DIR
+  replay FILE         answer recorded requests of the conformance runner
+  testee WAY          answer the conformance runner; WAY is message or reader
+`
+
+// suite is the types by their full name.
+type suite struct {
+	types map[string]check.Type
+}
+
+// Main runs one of the tests on types and exits.
+func Main(types []Type) {
+	args := os.Args[1:]
+	s, err := load(types)
+	switch {
+	case err != nil:
+	case len(args) == 2 && args[0] == "corpora":
+		err = s.corpora(args[1])
+	case len(args) == 3 && args[0] == "nasties":
+		err = s.nasties(args[1], args[2])
+	case len(args) == 2 && args[0] == "replay":
+		err = s.replay(args[1])
+	case len(args) == 2 && args[0] == "testee":
+		err = s.testee(args[1], os.Stdin, os.Stdout)
+	default:
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "foreign:", err)
+		os.Exit(1)
+	}
+}
+
+// load compiles the schemas for the oracle.
+func load(types []Type) (*suite, error) {
+	s := &suite{types: map[string]check.Type{}}
+	compiled := map[string]linker.Files{}
+	for _, t := range types {
+		key := t.Root + " " + strings.Join(t.Files, " ")
+		files := compiled[key]
+		if files == nil {
+			c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{t.Root}})}
+			var err error
+			if files, err = c.Compile(context.Background(), t.Files...); err != nil {
+				return nil, err
+			}
+			compiled[key] = files
+		}
+		d, err := files.AsResolver().FindDescriptorByName(protoreflect.FullName(t.Name))
+		if err != nil {
+			return nil, err
+		}
+		md := d.(protoreflect.MessageDescriptor)
+		s.types[t.Name] = check.Type{Reader: t.Reader, Desc: md, New: func() proto.Message { return dynamicpb.NewMessage(md) }}
+	}
+	return s, nil
+}
+
+// tally counts failures and prints the first ones.
+type tally struct{ run, failed int }
+
+func (t *tally) check(name string, err error) {
+	t.run++
+	if err == nil {
+		return
+	}
+	if t.failed++; t.failed <= 20 {
+		text := err.Error()
+		fmt.Printf("%s: %s\n", name, text[:min(len(text), 600)])
+	}
+}
+
+func (t *tally) err(what string) error {
+	fmt.Printf("%s: %d, %d failed\n", what, t.run, t.failed)
+	if t.failed > 0 {
+		return fmt.Errorf("%d of %d %s failed", t.failed, t.run, what)
+	}
+	if t.run == 0 {
+		return fmt.Errorf("no %s", what)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package foreign
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/octopus-framework/octopus/conformance/internal/gen/runner"
+)
+
+// The ways to decode that are tested.
+const (
+	byMessage = "message" // Message.Unmarshal
+	byReader  = "reader"  // Reader.Unmarshal, Validate and ToMessage
+)
+
+// recode decodes b as a message of type name and encodes it again.
+func (s *suite) recode(way, name string, b []byte) ([]byte, error) {
+	typ, ok := s.types[name]
+	if !ok {
+		return nil, fmt.Errorf("no type %q", name)
+	}
+	if way == byMessage {
+		m := typ.NewMessage()
+		err := m.Unmarshal(b)
+		return m.Marshal(), err
+	}
+	r := typ.NewReader()
+	if err := r.Unmarshal(b); err != nil {
+		return nil, err
+	}
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	return typ.ToMessage(r).Marshal(), nil
+}
+
+// testee answers the conformance runner: requests and responses have their length in four bytes before them.
+func (s *suite) testee(way string, in io.Reader, out io.Writer) error {
+	if way != byMessage && way != byReader {
+		return fmt.Errorf("no way %q to decode", way)
+	}
+	r, w := bufio.NewReader(in), bufio.NewWriter(out)
+	for {
+		var size uint32
+		if err := binary.Read(r, binary.LittleEndian, &size); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		b := make([]byte, size)
+		if _, err := io.ReadFull(r, b); err != nil {
+			return err
+		}
+		var req runner.Request
+		if err := req.Unmarshal(b); err != nil {
+			return err
+		}
+		b = s.answer(way, &req).Marshal()
+		b = append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *suite) answer(way string, req *runner.Request) *runner.Response {
+	payload, ok := req.Payload.(*runner.Request_ProtobufPayload)
+	switch {
+	case req.MessageType == "conformance.FailureSet":
+		return &runner.Response{Result: &runner.Response_ProtobufPayload{}}
+	case !ok || req.RequestedOutputFormat != runner.Format_PROTOBUF:
+		return &runner.Response{Result: &runner.Response_Skipped{Skipped: "binary format only"}}
+	case s.types[req.MessageType].New == nil:
+		return &runner.Response{Result: &runner.Response_Skipped{Skipped: "no type " + req.MessageType}}
+	}
+	b, err := s.recode(way, req.MessageType, payload.ProtobufPayload)
+	if err != nil {
+		return &runner.Response{Result: &runner.Response_ParseError{ParseError: err.Error()}}
+	}
+	return &runner.Response{Result: &runner.Response_ProtobufPayload{ProtobufPayload: b}}
+}
+
+// recorded is one line of a replay: a request of the runner, and protobuf-go's answer, which the runner may have found wrong.
+type recorded struct {
+	Name, Message_type, Output string
+	Protobuf_hex               *string
+	Protobuf_go                struct {
+		Parse_error  *string
+		Protobuf_hex *string
+	}
+	Protobuf_go_passes bool
+}
+
+// replay compares our answers with recorded ones that the runner accepted.
+func (s *suite) replay(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var answers tally
+	for line := range bytes.Lines(text) {
+		var rec recorded
+		if err := json.Unmarshal(line, &rec); err != nil {
+			return err
+		}
+		if rec.Protobuf_hex == nil || rec.Output != "PROTOBUF" || !rec.Protobuf_go_passes {
+			continue
+		}
+		b, err := hex.DecodeString(*rec.Protobuf_hex)
+		if err != nil {
+			return err
+		}
+		for _, way := range []string{byMessage, byReader} {
+			answers.check(way+" "+rec.Name, s.sameAnswer(way, rec, b))
+		}
+	}
+	return answers.err("replayed requests")
+}
+
+func (s *suite) sameAnswer(way string, rec recorded, b []byte) error {
+	got, err := s.recode(way, rec.Message_type, b)
+	if (err != nil) != (rec.Protobuf_go.Parse_error != nil) {
+		return fmt.Errorf("error %v", err)
+	}
+	if err != nil || rec.Protobuf_go.Protobuf_hex == nil || strings.Contains(rec.Name, "ValidMessageSetEncoding") {
+		return nil // protobuf-go decodes MessageSets, gremlin keeps their bytes; the runner accepts both
+	}
+	want, err := hex.DecodeString(*rec.Protobuf_go.Protobuf_hex)
+	if err != nil {
+		return err
+	}
+	x, y := s.types[rec.Message_type].New(), s.types[rec.Message_type].New()
+	if err := errors.Join(proto.Unmarshal(got, x), proto.Unmarshal(want, y)); err != nil {
+		return err
+	}
+	if !proto.Equal(x, y) {
+		return fmt.Errorf("answer %x, recorded %x", got, want)
+	}
+	return nil
+}

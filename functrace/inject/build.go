@@ -1,0 +1,359 @@
+package inject
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Config says what Build instruments. Patterns is required.
+type Config struct {
+	Dir      string   // where the go command runs; "" is the current directory
+	Flags    []string // build flags for the go command, such as -tags
+	Patterns []string // packages or files, as for go build
+	Test     bool     // the packages are to be tested
+	Packages []string // import path patterns of the packages to instrument; none: those of the main modules
+	Select   Select
+	Args     bool // record argument values and the texts of errors
+}
+
+// Overlay is what Build made.
+type Overlay struct {
+	File      string   // the file for go build -overlay; it lies in a folder of its own, which Remove removes
+	Tags      []string // build tags that must be set as well
+	Functions []string // the names of the instrumented functions
+	Skipped   []string // files that were left alone, each with the reason
+	dir       string
+}
+
+// Remove deletes the files of the overlay.
+func (o *Overlay) Remove() error { return os.RemoveAll(o.dir) }
+
+// Errors of Build.
+var (
+	ErrNoFunction = errors.New("no function is selected")
+	ErrNoModule   = errors.New("the packages are in no module (is there a go.mod file?)")
+
+	// ErrBroken says that the code does not build as it is; the go command tells why.
+	ErrBroken = errors.New("the code does not build")
+)
+
+// listed is what is asked of go list.
+type listed struct {
+	Dir, ImportPath, Name, ForTest string
+	GoFiles, CgoFiles              []string
+	Standard                       bool
+	Module                         *struct {
+		Path, Dir string
+		Main      bool
+	}
+	Error *struct{ Err string }
+}
+
+const listFields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,Standard,Module,Error"
+
+func list(c Config, flags ...string) ([]listed, error) {
+	args := append([]string{"list", "-e", "-deps", listFields}, flags...)
+	if c.Test {
+		args = append(args, "-test")
+	}
+	args = append(append(args, c.Flags...), c.Patterns...)
+	cmd := exec.Command("go", args...)
+	cmd.Dir = c.Dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	var pkgs []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if p.Error != nil {
+			return nil, fmt.Errorf("%w: %s", ErrBroken, p.Error.Err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+// Build instruments the selected functions of the packages that the patterns need, and writes an overlay for the go
+// command. The caller removes it. No file of the program is touched, and go.mod, go.work and vendor folders need not
+// know of functrace: its runtime package is overlaid into a main module, or, where the program imports functrace
+// itself, over that package.
+func Build(c Config) (*Overlay, error) {
+	pkgs, err := list(c)
+	if err != nil {
+		return nil, err
+	}
+	o := new(Overlay)
+	if slices.ContainsFunc(pkgs, func(p listed) bool { return p.ImportPath == ImportPath }) {
+		o.Tags = []string{"trace"}
+		if pkgs, err = list(c, "-tags="+strings.Join(append(o.Tags, tagsOf(c.Flags)...), ",")); err != nil {
+			return nil, err
+		}
+	}
+	if o.dir, err = os.MkdirTemp("", "functrace-"); err != nil {
+		return nil, err
+	}
+	rtPath, extra, err := o.layRuntime(c, pkgs)
+	var files map[string][]byte
+	if err == nil {
+		files, err = o.instrument(c, pkgs, rtPath)
+	}
+	if err == nil {
+		maps.Copy(files, extra)
+		err = o.write(files)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.Remove())
+	}
+	return o, nil
+}
+
+// layRuntime decides where package rt comes from; it returns its import path and the files to overlay for it.
+func (o *Overlay) layRuntime(c Config, pkgs []listed) (importPath string, files map[string][]byte, err error) {
+	files = make(map[string][]byte)
+	lay := func(dir string, assembly bool) error {
+		sources, err := runtimeSources(assembly)
+		for name, src := range sources {
+			files[filepath.Join(dir, name)] = src
+		}
+		return err
+	}
+	mainPath, mainDir := "", ""
+	for _, p := range pkgs {
+		if p.ImportPath == RuntimePath {
+			return RuntimePath, files, lay(p.Dir, true)
+		}
+		if p.Module != nil && p.Module.Main && mainPath == "" {
+			mainPath, mainDir = p.Module.Path, p.Module.Dir
+		}
+	}
+	if mainPath == "" {
+		return "", nil, ErrNoModule
+	}
+	mod, work, err := moduleFiles(c.Dir)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, dir := range []string{mainDir, filepath.Dir(work)} {
+		if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
+			return path.Join(mainPath, overlayDir), files, lay(filepath.Join(mainDir, overlayDir), false)
+		}
+	}
+	sources, err := runtimeSources(true)
+	if err != nil {
+		return "", nil, err
+	}
+	local := filepath.Join(o.dir, "rt")
+	sources["go.mod"] = []byte("module " + localModule + "\n\ngo 1.17\n")
+	if err := os.Mkdir(local, 0o700); err != nil {
+		return "", nil, err
+	}
+	for name, src := range sources {
+		if err := os.WriteFile(filepath.Join(local, name), src, 0o600); err != nil {
+			return "", nil, err
+		}
+	}
+	name, added := mod, fmt.Sprintf("\nrequire %s v0.0.0\nreplace %s => %s\n", localModule, localModule, strconv.Quote(local))
+	if work != "" {
+		name, added = work, fmt.Sprintf("\nuse %s\n", strconv.Quote(local))
+	} else if other := flagValue(c.Flags, "modfile"); other != "" {
+		if name, err = filepath.Abs(filepath.Join(c.Dir, other)); err != nil {
+			return "", nil, err
+		}
+	}
+	text, err := os.ReadFile(name)
+	files[name] = append(text, added...)
+	return localModule, files, err
+}
+
+// moduleFiles returns the go.mod and, in a workspace, the go.work file in force.
+func moduleFiles(dir string) (mod, work string, err error) {
+	cmd := exec.Command("go", "env", "-json", "GOMOD", "GOWORK")
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return "", "", fmt.Errorf("go env: %w", err)
+	}
+	var env struct{ GOMOD, GOWORK string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		return "", "", fmt.Errorf("go env: %w", err)
+	}
+	if env.GOWORK == "off" {
+		env.GOWORK = ""
+	}
+	return env.GOMOD, env.GOWORK, nil
+}
+
+// instrument returns the instrumented copies, by the name of the original.
+func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[string][]byte, error) {
+	wanted, err := wantedPackages(c.Packages)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]byte)
+	seen := make(map[string]bool)
+	matched := false
+	for _, p := range pkgs {
+		importPath, _, _ := strings.Cut(p.ImportPath, " ")
+		own := importPath == ImportPath || importPath == RuntimePath
+		if p.Standard || own || !wanted(importPath, p.Module != nil && p.Module.Main) || strings.HasSuffix(importPath, ".test") {
+			continue
+		}
+		matched = true
+		var sources []*Source
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(p.Dir, name)
+			}
+			src, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			s, err := Parse(name, src)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+			}
+			sources = append(sources, s)
+		}
+		names := packageNames(sources)
+		for _, s := range sources {
+			if seen[s.Name] {
+				continue
+			}
+			seen[s.Name] = true
+			if why := s.Skipped(c.Select); why != "" {
+				o.Skipped = append(o.Skipped, s.Name+": "+why)
+				continue
+			}
+			// The runtime calls the package of a program main, wherever it lies.
+			pkgPath := importPath
+			if p.Name == "main" {
+				pkgPath = "main"
+			}
+			if copied, functions := instrument(s, pkgPath, runtimePath, names, c.Select, c.Args); copied != nil {
+				out[s.Name] = copied
+				o.Functions = append(o.Functions, functions...)
+			}
+		}
+	}
+	if !matched {
+		return nil, fmt.Errorf("%w: no package that is built matches %s; the standard library cannot be instrumented",
+			ErrNoFunction, strings.Join(c.Packages, " "))
+	}
+	if len(o.Functions) == 0 {
+		return nil, fmt.Errorf("%w: no function matches (%s)", ErrNoFunction, c.Select.describe())
+	}
+	return out, nil
+}
+
+func (s Select) describe() string {
+	var parts []string
+	for _, re := range s.Include {
+		parts = append(parts, "include "+re.String())
+	}
+	for _, re := range s.Exclude {
+		parts = append(parts, "exclude "+re.String())
+	}
+	if s.Exported {
+		parts = append(parts, "exported only")
+	}
+	if s.MinLines > 0 {
+		parts = append(parts, fmt.Sprintf("at least %d lines", s.MinLines))
+	}
+	if !s.Generated {
+		parts = append(parts, "no generated files")
+	}
+	if !s.Tests {
+		parts = append(parts, "no test files")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// wantedPackages compiles import path patterns, in which "..." stands for any text.
+func wantedPackages(patterns []string) (func(path string, main bool) bool, error) {
+	if len(patterns) == 0 {
+		return func(_ string, main bool) bool { return main }, nil
+	}
+	var res []*regexp.Regexp
+	for _, p := range patterns {
+		expr := strings.ReplaceAll(regexp.QuoteMeta(p), `\.\.\.`, `.*`)
+		if strings.HasSuffix(expr, `/.*`) {
+			expr = strings.TrimSuffix(expr, `/.*`) + `(/.*)?`
+		}
+		re, err := regexp.Compile("^" + expr + "$")
+		if err != nil {
+			return nil, err
+		}
+		res = append(res, re)
+	}
+	return func(path string, _ bool) bool {
+		return slices.ContainsFunc(res, func(re *regexp.Regexp) bool { return re.MatchString(path) })
+	}, nil
+}
+
+// write puts the files and the overlay's index into a temporary folder.
+func (o *Overlay) write(files map[string][]byte) (err error) {
+	replace := make(map[string]string)
+	n := 0
+	for name, src := range files {
+		n++
+		to := filepath.Join(o.dir, fmt.Sprintf("%d-%s", n, filepath.Base(name)))
+		if err := os.WriteFile(to, src, 0o600); err != nil {
+			return err
+		}
+		replace[name] = to
+	}
+	index, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	o.File = filepath.Join(o.dir, "overlay.json")
+	return os.WriteFile(o.File, index, 0o600)
+}
+
+// tagsOf returns the build tags that the flags set.
+func tagsOf(flags []string) []string {
+	return strings.FieldsFunc(flagValue(flags, "tags"), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// flagValue returns the value of a flag, "" if it is not there.
+func flagValue(flags []string, name string) string {
+	for i, f := range flags {
+		key, value, ok := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		if !strings.HasPrefix(f, "-") || key != name {
+			continue
+		}
+		if !ok && i+1 < len(flags) {
+			return flags[i+1]
+		}
+		return value
+	}
+	return ""
+}
+
+// GoFlags returns the flags for go build, run or test: the caller's and those of the overlay.
+func (o *Overlay) GoFlags(flags []string) []string {
+	out := append(slices.Clone(flags), "-overlay="+o.File)
+	if len(o.Tags) > 0 {
+		out = append(out, "-tags="+strings.Join(append(slices.Clone(o.Tags), tagsOf(flags)...), ","))
+	}
+	return out
+}

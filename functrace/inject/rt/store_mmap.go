@@ -1,0 +1,56 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package rt
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// store is the file of a recording, mapped into memory: what is stored there survives the process.
+type store struct {
+	file *os.File
+	size int64
+	maps [][]byte
+}
+
+// createStore makes an empty file. A file that is already there is unlinked first: the process that may still be writing
+// it, a parent with the same environment for example, keeps its own.
+func createStore(path string) (*store, error) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return &store{file: f}, nil
+}
+
+// extend maps n more bytes, which are zero.
+func (s *store) extend(n int64) ([]byte, error) {
+	if err := s.reserve(n); err != nil {
+		return nil, err
+	}
+	b, err := syscall.Mmap(int(s.file.Fd()), s.size, int(n), syscall.PROT_READ|syscall.PROT_WRITE, mapFlags)
+	if err != nil {
+		return nil, err
+	}
+	populate(b)
+	s.maps = append(s.maps, b)
+	s.size += n
+	return b, nil
+}
+
+// close cuts the file to size bytes. The mapped memory below that stays valid until unmap.
+func (s *store) close(size int64) error {
+	return errors.Join(s.file.Truncate(size), s.file.Close())
+}
+
+// unmap gives the memory back.
+func (s *store) unmap() {
+	for _, b := range s.maps {
+		_ = syscall.Munmap(b)
+	}
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Chain is one distinct chain of calls that reached a function.
+type Chain struct {
+	Funcs    []string      `json:"chain"` // the outermost first; "go" stands between goroutines
+	Calls    int           `json:"calls"`
+	Returned int           `json:"returned"`
+	Failed   int           `json:"failed"`
+	Panicked int           `json:"panicked"`
+	Other    int           `json:"other"` // exited the goroutine or did not finish
+	Total    time.Duration `json:"total_ns"`
+	P50      time.Duration `json:"p50_ns"`
+	P99      time.Duration `json:"p99_ns"`
+	Args     string        `json:"args,omitempty"`  // of the first failed call, else of the first call
+	Error    string        `json:"error,omitempty"` // of the first failed call
+	times    []time.Duration
+}
+
+// GoMark stands in a chain between a call and what ran in a goroutine that it started.
+const GoMark = "go"
+
+// MaxGoroutineLinks bounds how many go statements a chain is followed back over.
+const MaxGoroutineLinks = 64
+
+// NoMatchError says that no recorded function has the name asked for.
+type NoMatchError struct {
+	Name   string
+	Called []string // some functions that were called
+	Total  int      // how many were
+}
+
+// Error implements error.
+func (e *NoMatchError) Error() string {
+	return fmt.Sprintf("no recorded function matches %q; %d were called, such as %s", e.Name, e.Total, strings.Join(e.Called, ", "))
+}
+
+// Matches reports whether name asks for a function: it is the full name, or its end after a "/" or a ".". For methods the
+// receiver may be written T.M.
+func Matches(full, name string) bool {
+	plain := strings.NewReplacer("(*", "", ")", "", "[...]", "").Replace
+	for _, f := range []string{full, plain(full)} {
+		if f == name {
+			return true
+		}
+		if rest, ok := strings.CutSuffix(f, name); ok && name != "" && strings.HasSuffix(rest, ".") || ok && strings.HasSuffix(rest, "/") {
+			return true
+		}
+	}
+	return false
+}
+
+// Path returns the chain that led to c, c last, over the go statements that are known.
+func Path(goroutines map[*Call]*Goroutine, g *Goroutine, c *Call) []string {
+	var names []string
+	for range MaxGoroutineLinks {
+		for ; c != nil; c = c.Parent {
+			names = append(names, c.Func.Name)
+		}
+		if g == nil || g.From == nil {
+			break
+		}
+		names = append(names, GoMark)
+		c = g.From
+		root := c
+		for root.Parent != nil {
+			root = root.Parent
+		}
+		g = goroutines[root]
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// roots maps the outermost calls to their goroutines.
+func roots(p *Process) map[*Call]*Goroutine {
+	m := make(map[*Call]*Goroutine)
+	for _, g := range p.Goroutines {
+		for _, c := range g.Calls {
+			m[c] = g
+		}
+	}
+	return m
+}
+
+// Chains returns the distinct chains that reached the functions which match name, the ones with failures first, then by
+// total time.
+func Chains(procs []*Process, name string) ([]*Chain, error) {
+	byKey := make(map[string]*Chain)
+	called := make(map[string]bool)
+	var list []*Chain
+	for _, p := range procs {
+		root := roots(p)
+		p.Walk(func(g *Goroutine, c *Call, _ int) {
+			called[c.Func.Name] = true
+			if !Matches(c.Func.Name, name) {
+				return
+			}
+			path := Path(root, g, c)
+			key := strings.Join(path, "\x00")
+			ch := byKey[key]
+			if ch == nil {
+				ch = &Chain{Funcs: path, Args: c.Args}
+				byKey[key] = ch
+				list = append(list, ch)
+			}
+			ch.add(c)
+		})
+	}
+	if len(list) == 0 {
+		names := make([]string, 0, len(called))
+		for n := range called {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		return nil, &NoMatchError{name, names[:min(5, len(names))], len(names)}
+	}
+	for _, ch := range list {
+		slices.Sort(ch.times)
+		ch.P50, ch.P99 = quantile(ch.times, 50), quantile(ch.times, 99)
+	}
+	slices.SortStableFunc(list, func(a, b *Chain) int {
+		return cmp.Or(cmp.Compare(b.Panicked+b.Failed, a.Panicked+a.Failed), cmp.Compare(b.Total, a.Total))
+	})
+	return list, nil
+}
+
+func (ch *Chain) add(c *Call) {
+	if c.Outcome.Bad() && ch.Failed+ch.Panicked == 0 {
+		ch.Args, ch.Error = c.Args, c.Error
+	}
+	ch.Calls++
+	switch c.Outcome {
+	case Returned:
+		ch.Returned++
+	case Failed:
+		ch.Failed++
+	case Panicked:
+		ch.Panicked++
+	default:
+		ch.Other++
+	}
+	ch.Total += c.End - c.Start
+	ch.times = append(ch.times, c.End-c.Start)
+}
+
+// quantile returns the nearest-rank percentile of sorted times, of which there is at least one.
+func quantile(sorted []time.Duration, percent int) time.Duration {
+	return sorted[(len(sorted)*percent+99)/100-1]
+}
+
+// String returns the chain as "main.A -> main.B => main.C", with => for a go statement.
+func (ch *Chain) String() string {
+	return strings.ReplaceAll(strings.Join(ch.Funcs, " -> "), " -> "+GoMark+" -> ", " => ")
+}
+
+// WriteChains writes chains as text, a few lines each.
+func WriteChains(w io.Writer, chains []*Chain) error {
+	var b strings.Builder
+	for i, ch := range chains {
+		fmt.Fprintf(&b, "%d. %s\n   %d calls: %d returned", i+1, ch, ch.Calls, ch.Returned)
+		for _, x := range []struct {
+			n    int
+			what string
+		}{{ch.Failed, "FAILED with an error"}, {ch.Panicked, "PANICKED"}, {ch.Other, "did not finish"}} {
+			if x.n > 0 {
+				fmt.Fprintf(&b, ", %d %s", x.n, x.what)
+			}
+		}
+		fmt.Fprintf(&b, "; total %v, p50 %v, p99 %v\n", ch.Total, ch.P50, ch.P99)
+		if ch.Args != "" {
+			fmt.Fprintf(&b, "   arguments: %s\n", ch.Args)
+		}
+		if ch.Error != "" {
+			fmt.Fprintf(&b, "   error: %s\n", ch.Error)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,406 @@
+// Package report reads the recordings of functrace and writes them for people and for other tools: as a text tree, as
+// Trace Event JSON, as folded stacks, as the distinct chains of calls that reached a function, and as an HTML page.
+package report
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/octopus-framework/octopus/functrace/inject/rt"
+)
+
+// Outcome says how a call ended.
+type Outcome uint8
+
+// The outcomes of a call. Unfinished calls were open when the recording ended.
+const (
+	Returned   = Outcome(rt.Returned)
+	Failed     = Outcome(rt.Failed)
+	Panicked   = Outcome(rt.Panicked)
+	Goexit     = Outcome(rt.Goexit)
+	Unfinished = Outcome(rt.Goexit + 1)
+)
+
+// String implements fmt.Stringer.
+func (o Outcome) String() string {
+	return [...]string{"returned", "returned an error", "panicked", "exited the goroutine", "did not finish"}[min(o, Unfinished)]
+}
+
+// Bad reports whether the call failed: it panicked or returned an error.
+func (o Outcome) Bad() bool { return o == Failed || o == Panicked }
+
+// Func is a function of the traced program.
+type Func struct {
+	Name string // as the runtime names it
+	File string
+	Line int
+}
+
+// Call is one call of a function.
+type Call struct {
+	Func       *Func
+	Parent     *Call // nil for the first call of a goroutine
+	Calls      []*Call
+	Start, End time.Duration // since the start of the recording
+	Outcome    Outcome
+	Args       string // argument values, if they were recorded
+	Error      string // the text of the returned error, if it was recorded
+}
+
+// Goroutine is one goroutine of the traced program.
+type Goroutine struct {
+	ID       uint64
+	ParentID uint64        // the goroutine that started it, 0 if unknown
+	From     *Call         // the call whose go statement started it, nil if unknown
+	Forked   time.Duration // when that statement ran
+	Calls    []*Call       // in order
+}
+
+// Process is the recording of one process.
+type Process struct {
+	Program    string
+	GoVersion  string
+	PID        int
+	Start      time.Time
+	End        time.Duration // when the recording ended: its last event, if the program did not end it itself
+	Complete   bool          // Stop was called or main.main returned
+	Dropped    uint64        // events that were not recorded
+	Goroutines []*Goroutine  // by id
+}
+
+// FormatError says where a recording is damaged.
+type FormatError struct {
+	File   string
+	Offset int64 // in bytes
+	Reason string
+}
+
+// Error implements error.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Offset, e.Reason)
+}
+
+// ReadFiles reads recordings: files, each with the recording of one process or several in a row, or folders of files named
+// *.functrace.
+func ReadFiles(paths ...string) ([]*Process, error) {
+	var all []*Process
+	for _, path := range paths {
+		files := []string{path}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if files, err = filepath.Glob(filepath.Join(path, "*.functrace")); err != nil {
+				return nil, err
+			}
+			if len(files) == 0 {
+				return nil, fmt.Errorf("%s: the folder has no *.functrace file", path)
+			}
+		}
+		for _, name := range files {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			ps, err := Read(name, data)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, ps...)
+		}
+	}
+	return all, nil
+}
+
+// reader reads the recording of one process.
+type reader struct {
+	file  string
+	base  int64 // where the recording starts in the file
+	data  []byte
+	order binary.ByteOrder
+	proc  *Process
+	funcs map[uint32]*Func
+	piece []piece
+	forks map[uint64]fork
+}
+
+// piece is the events of one turn of a goroutine.
+type piece struct {
+	goroutine, parent, fork, seq uint64
+	from, to                     int // offsets in data
+}
+
+type fork struct {
+	call *Call
+	at   time.Duration
+}
+
+// Read reads the recordings in data; name is for error messages.
+func Read(name string, data []byte) ([]*Process, error) {
+	var all []*Process
+	if len(data) == 0 {
+		return nil, &FormatError{name, 0, "the file is empty"}
+	}
+	for base := 0; base < len(data); {
+		end := base + rt.ChunkSize
+		for end < len(data) && !isHeader(data[end:]) {
+			end += rt.ChunkSize
+		}
+		end = min(end, len(data))
+		r := &reader{file: name, base: int64(base), data: data[base:end], funcs: map[uint32]*Func{}, forks: map[uint64]fork{}}
+		p, err := r.read()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+		base = end
+	}
+	return all, nil
+}
+
+func isHeader(b []byte) bool {
+	return len(b) >= 8 && (binary.LittleEndian.Uint64(b) == rt.Magic || binary.BigEndian.Uint64(b) == rt.Magic)
+}
+
+func (r *reader) fail(off int, format string, args ...any) error {
+	return &FormatError{r.file, r.base + int64(off), fmt.Sprintf(format, args...)}
+}
+
+func (r *reader) u64(off int) uint64 { return r.order.Uint64(r.data[off:]) }
+
+func (r *reader) read() (*Process, error) {
+	if len(r.data) < rt.ChunkSize || !isHeader(r.data) {
+		return nil, r.fail(0, "this is not a functrace recording")
+	}
+	r.order = binary.LittleEndian
+	if binary.LittleEndian.Uint64(r.data) != rt.Magic {
+		r.order = binary.BigEndian
+	}
+	r.proc = &Process{
+		PID:      int(r.u64(rt.HeaderPID)),
+		Start:    time.Unix(0, int64(r.u64(rt.HeaderStart))),
+		End:      time.Duration(r.u64(rt.HeaderEnd)),
+		Complete: r.u64(rt.HeaderEnd) != 0,
+		Dropped:  r.u64(rt.HeaderDropped),
+	}
+	if r.proc.End < 0 {
+		return nil, r.fail(rt.HeaderEnd, "an end before the start")
+	}
+	var err error
+	if r.proc.Program, err = r.text(rt.HeaderProgram); err != nil {
+		return nil, err
+	}
+	if r.proc.GoVersion, err = r.text(rt.HeaderGo); err != nil {
+		return nil, err
+	}
+	for off := rt.ChunkSize; off+rt.ChunkSize <= len(r.data); off += rt.ChunkSize {
+		if err := r.scan(off); err != nil {
+			return nil, err
+		}
+	}
+	return r.proc, r.build()
+}
+
+func (r *reader) text(off int) (string, error) {
+	n := r.u64(off)
+	if n > rt.MaxHeaderText {
+		return "", r.fail(off, "a header text of %d bytes, the limit is %d", n, rt.MaxHeaderText)
+	}
+	return string(r.data[off+8:][:n]), nil
+}
+
+// slots returns how many slots the event at off fills.
+func (r *reader) slots(off, end int) (int, error) {
+	kind, _, _, id := rt.Word(r.u64(off + 8))
+	n := 1
+	switch kind {
+	case rt.KindPiece, rt.KindFork:
+		n = 2
+	case rt.KindEnter, rt.KindExit:
+	case rt.KindText:
+		if id > rt.MaxText {
+			return 0, r.fail(off, "a text of %d bytes, the limit is %d", id, rt.MaxText)
+		}
+		n += (int(id) + rt.SlotSize - 1) / rt.SlotSize
+	case rt.KindFunc:
+		a := r.u64(off)
+		n += (int(a>>16&0xffff) + int(a&0xffff) + rt.SlotSize - 1) / rt.SlotSize
+	default:
+		return 0, r.fail(off, "unknown kind of event %d", kind)
+	}
+	if off+n*rt.SlotSize > end {
+		return 0, r.fail(off, "an event of %d slots crosses its chunk's end", n)
+	}
+	return n, nil
+}
+
+// scan notes the pieces and functions of the chunk at off.
+func (r *reader) scan(off int) error {
+	end := off + rt.ChunkSize
+	current := -1
+	for off < end && r.u64(off+8) != 0 {
+		n, err := r.slots(off, end)
+		if err != nil {
+			return err
+		}
+		kind, _, _, id := rt.Word(r.u64(off + 8))
+		next := off + n*rt.SlotSize
+		switch {
+		case kind == rt.KindPiece:
+			current = len(r.piece)
+			seq := rt.PieceSequence(r.u64(off + 8))
+			r.piece = append(r.piece, piece{r.u64(off), r.u64(off + 16), r.u64(off + 24), seq, next, next})
+		case kind == rt.KindFunc:
+			a := r.u64(off)
+			text := r.data[off+rt.SlotSize : next]
+			name, file := int(a>>16&0xffff), int(a&0xffff)
+			r.funcs[id] = &Func{string(text[:name]), string(text[name:][:file]), int(a >> 32)}
+		case current < 0:
+			return r.fail(off, "an event of no goroutine")
+		}
+		if current >= 0 {
+			r.piece[current].to = next
+		}
+		off = next
+	}
+	return nil
+}
+
+// build makes the call trees.
+func (r *reader) build() error {
+	slices.SortStableFunc(r.piece, func(a, b piece) int {
+		return cmp.Or(cmp.Compare(a.goroutine, b.goroutine), cmp.Compare(a.seq, b.seq))
+	})
+	forked := make(map[*Goroutine]uint64)
+	var g *Goroutine
+	var open []*Call
+	for _, p := range r.piece {
+		if g == nil || g.ID != p.goroutine {
+			r.close(open, 0, r.proc.End)
+			open = nil
+			g = &Goroutine{ID: p.goroutine}
+			r.proc.Goroutines = append(r.proc.Goroutines, g)
+		}
+		if p.parent != 0 {
+			g.ParentID = p.parent
+		}
+		if p.fork != 0 {
+			forked[g] = p.fork
+		}
+		var err error
+		if open, err = r.events(g, p, open); err != nil {
+			return err
+		}
+	}
+	r.close(open, 0, r.proc.End)
+	for g, id := range forked {
+		if f, ok := r.forks[id]; ok {
+			g.From, g.Forked = f.call, f.at
+		}
+	}
+	if !r.proc.Complete {
+		r.finishOpen()
+	}
+	return nil
+}
+
+// events adds the events of a piece to its goroutine, whose open calls are given, and returns the open calls after it.
+func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
+	for off := p.from; off < p.to; {
+		n, err := r.slots(off, p.to)
+		if err != nil {
+			return nil, err
+		}
+		kind, outcome, depth, id := rt.Word(r.u64(off + 8))
+		at := time.Duration(r.u64(off))
+		if at < 0 {
+			return nil, r.fail(off, "a time before the start")
+		}
+		d := int(depth)
+		switch kind {
+		case rt.KindEnter:
+			open = r.close(open, d, at)
+			c := &Call{Func: r.function(id), Start: at, Outcome: Unfinished}
+			if len(open) > 0 {
+				c.Parent = open[len(open)-1]
+				c.Parent.Calls = append(c.Parent.Calls, c)
+			} else {
+				g.Calls = append(g.Calls, c)
+			}
+			open = append(open, c)
+		case rt.KindExit:
+			if open = r.close(open, d+1, at); len(open) == d+1 {
+				open[d].End, open[d].Outcome = max(at, open[d].Start), min(Outcome(outcome), Goexit)
+				open = open[:d]
+			}
+		case rt.KindText:
+			if len(open) == d+1 {
+				text := string(r.data[off+rt.SlotSize:][:id])
+				if r.u64(off) == rt.TextError {
+					open[d].Error = text
+				} else {
+					open[d].Args = text
+				}
+			}
+		case rt.KindFork:
+			if len(open) > 0 {
+				r.forks[r.u64(off+16)] = fork{open[len(open)-1], at}
+			}
+		}
+		if kind != rt.KindText {
+			r.proc.End = max(r.proc.End, at)
+		}
+		off += n * rt.SlotSize
+	}
+	return open, nil
+}
+
+// close ends the open calls at depth or deeper: their exits were not recorded.
+func (r *reader) close(open []*Call, depth int, at time.Duration) []*Call {
+	for len(open) > depth {
+		last := open[len(open)-1]
+		last.End = max(at, last.Start)
+		open = open[:len(open)-1]
+	}
+	return open
+}
+
+// finishOpen lets calls that did not finish last until the last event of the process.
+func (r *reader) finishOpen() {
+	for _, g := range r.proc.Goroutines {
+		calls := g.Calls
+		for len(calls) > 0 {
+			last := calls[len(calls)-1]
+			if last.Outcome != Unfinished {
+				break
+			}
+			last.End = r.proc.End
+			calls = last.Calls
+		}
+	}
+}
+
+func (r *reader) function(id uint32) *Func {
+	f := r.funcs[id]
+	if f == nil {
+		f = &Func{Name: fmt.Sprintf("function#%d", id)}
+		r.funcs[id] = f
+	}
+	return f
+}
+
+// Walk calls f for every call of the process, outer calls before inner ones.
+func (p *Process) Walk(f func(g *Goroutine, c *Call, depth int)) {
+	for _, g := range p.Goroutines {
+		var walk func([]*Call, int)
+		walk = func(calls []*Call, depth int) {
+			for _, c := range calls {
+				f(g, c, depth)
+				walk(c.Calls, depth+1) // depth is bounded by rt.MaxDepth when written
+			}
+		}
+		walk(g.Calls, 0)
+	}
+}

@@ -1,0 +1,287 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octopus-framework/octopus/functrace/inject/rt"
+)
+
+// exampleProcess is main, which starts two goroutines that reach D over different chains; one D fails.
+func exampleProcess() *Process {
+	at := time.Microsecond
+	call := func(name string, start, end int, inner ...*Call) *Call {
+		c := &Call{Func: &Func{Name: "main." + name}, Start: time.Duration(start) * at, End: time.Duration(end) * at, Calls: inner}
+		for _, i := range inner {
+			i.Parent = c
+		}
+		return c
+	}
+	start := call("main", 0, 100, call("setup", 1, 2), call("wait", 3, 99))
+	bad := call("D", 22, 23)
+	bad.Outcome, bad.Error = Failed, "</script> is text"
+	return &Process{Program: "example", PID: 7, End: 100 * at, Complete: true, Goroutines: []*Goroutine{
+		{ID: 1, Calls: []*Call{start}},
+		{ID: 5, ParentID: 1, From: start, Forked: 2500, Calls: []*Call{call("A1", 10, 19, call("B1", 11, 18, call("D", 12, 13)))}},
+		{ID: 6, ParentID: 1, From: start, Forked: 2600, Calls: []*Call{call("A2", 20, 29, call("B2", 21, 28, bad))}},
+	}}
+}
+
+func TestChains(t *testing.T) {
+	chains, err := Chains([]*Process{exampleProcess()}, "D")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := WriteChains(&b, chains); err != nil {
+		t.Fatal(err)
+	}
+	want := `1. main.main => main.A2 -> main.B2 -> main.D
+   1 calls: 0 returned, 1 FAILED with an error; total 1µs, p50 1µs, p99 1µs
+   error: </script> is text
+2. main.main => main.A1 -> main.B1 -> main.D
+   1 calls: 1 returned; total 1µs, p50 1µs, p99 1µs
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", &b, want)
+	}
+	var none *NoMatchError
+	if _, err := Chains([]*Process{exampleProcess()}, "E"); !errors.As(err, &none) || none.Total != 8 {
+		t.Errorf("an unknown function: %v", err)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, test := range []struct {
+		full, name string
+		want       bool
+	}{
+		{"main.D", "D", true}, {"main.D", "main.D", true}, {"main.AD", "D", false}, {"a/b.(*T).M", "T.M", true},
+		{"a/b.(*T).M", "b.T.M", true}, {"a/b.F[...]", "F", true}, {"main.D", "", false}, {"main.D.func1", "D", false},
+	} {
+		if Matches(test.full, test.name) != test.want {
+			t.Errorf("Matches(%q, %q) is not %v", test.full, test.name, test.want)
+		}
+	}
+}
+
+func TestFoldedAndJSON(t *testing.T) {
+	procs := []*Process{exampleProcess()}
+	var b bytes.Buffer
+	if err := Write(&b, procs, Folded, WriteOptions{}); err != nil || !strings.Contains(b.String(), "main.main;go;main.A1;main.B1 6000\n") {
+		t.Errorf("%v\n%s", err, &b)
+	}
+	b.Reset()
+	if err := Write(&b, procs, JSON, WriteOptions{}); err != nil || !json.Valid(b.Bytes()) {
+		t.Errorf("%v\n%s", err, &b)
+	}
+	if err := Write(&b, procs, "nonsense", WriteOptions{}); err == nil {
+		t.Error("an unknown format was written")
+	}
+}
+
+var outerFunc, innerFunc rt.Func
+
+func outer() {
+	defer rt.Enter(&outerFunc)()
+	inner()
+}
+
+func inner() { defer rt.Enter(&innerFunc)() }
+
+// recorded records calls on eight goroutines and returns the file.
+func recorded(t testing.TB, callsEach int) (path string, stats rt.Stats) {
+	path = filepath.Join(t.TempDir(), "x.functrace")
+	if err := rt.Start(rt.Options{Path: path}); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range callsEach / 2 {
+				outer()
+			}
+		})
+	}
+	wg.Wait()
+	stats, err := rt.Stop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, stats
+}
+
+// A million calls on eight goroutines: every one is read back, nested as it was called.
+func TestMillionCalls(t *testing.T) {
+	const calls = 1_000_000
+	path, stats := recorded(t, calls/8)
+	procs, err := ReadFiles(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	procs[0].Walk(func(g *Goroutine, c *Call, depth int) {
+		count++
+		want := []string{"report.outer", "report.inner"}[depth]
+		if !strings.HasSuffix(c.Func.Name, want) || c.Outcome != Returned || c.End < c.Start {
+			t.Fatalf("at depth %d: %+v", depth, c)
+		}
+	})
+	if count != calls || stats.Dropped != 0 || len(procs[0].Goroutines) != 8 || !procs[0].Complete {
+		t.Errorf("%d calls were read, %d goroutines, %d events dropped", count, len(procs[0].Goroutines), stats.Dropped)
+	}
+}
+
+// The Trace Event JSON of a recording keeps to the documented format.
+func TestTraceEventsOfRecording(t *testing.T) {
+	path, _ := recorded(t, 2000)
+	procs, err := ReadFiles(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, procs, TraceEvent, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	checkTraceEvents(t, b.Bytes(), 16_000)
+}
+
+// checkTraceEvents checks what the Trace Event format asks for: an object with a list of events, each with a phase, numbers
+// for process and thread, a time, complete events with a duration, nested on their track; flows in pairs.
+func checkTraceEvents(t *testing.T, data []byte, calls int) {
+	t.Helper()
+	var file struct {
+		DisplayTimeUnit string
+		TraceEvents     []struct {
+			Name, Ph, Cat string
+			TS, Dur       *float64
+			PID, TID      *int64
+			ID            int
+			Args          map[string]any
+		}
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	if file.DisplayTimeUnit != "ns" && file.DisplayTimeUnit != "ms" {
+		t.Errorf("displayTimeUnit is %q", file.DisplayTimeUnit)
+	}
+	type span struct{ from, to float64 }
+	open := map[string][]span{}
+	flows := map[int]int{}
+	complete := 0
+	for i, e := range file.TraceEvents {
+		if e.Name == "" || e.PID == nil || e.TID == nil || e.TS == nil || *e.TS < 0 {
+			t.Fatalf("event %d lacks a field: %+v", i, e)
+		}
+		switch e.Ph {
+		case "M":
+			if e.Args["name"] == "" {
+				t.Errorf("metadata without a name: %+v", e)
+			}
+		case "s":
+			flows[e.ID]++
+		case "f":
+			flows[e.ID]--
+		case "X":
+			complete++
+			if e.Dur == nil || *e.Dur < 0 {
+				t.Fatalf("event %d has no duration", i)
+			}
+			track := fmt.Sprint(*e.PID, " ", *e.TID)
+			s := span{*e.TS, *e.TS + *e.Dur}
+			stack := open[track]
+			for len(stack) > 0 && stack[len(stack)-1].to <= s.from {
+				stack = stack[:len(stack)-1]
+			}
+			const rounding = 1e-6 // float64 adds microseconds with an error below this
+			if len(stack) > 0 && s.to > stack[len(stack)-1].to+rounding {
+				t.Fatalf("event %d ends after the one it is in", i)
+			}
+			open[track] = append(stack, s)
+		default:
+			t.Fatalf("event %d has the phase %q", i, e.Ph)
+		}
+	}
+	for id, n := range flows {
+		if n != 0 {
+			t.Errorf("flow %d has no other end", id)
+		}
+	}
+	if complete != calls {
+		t.Errorf("%d complete events, want %d", complete, calls)
+	}
+}
+
+func TestTraceEvents(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, []*Process{exampleProcess()}, TraceEvent, WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	checkTraceEvents(t, b.Bytes(), 9)
+}
+
+func TestDamagedFiles(t *testing.T) {
+	path, _ := recorded(t, 200)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{
+		"empty": {}, "text": []byte("hello"), "zeros": make([]byte, 8192),
+		"unknown kind": append(bytes.Clone(good[:rt.ChunkSize+8]), append([]byte{15}, good[rt.ChunkSize+9:]...)...),
+	} {
+		var damaged *FormatError
+		if _, err := Read(name, data); !errors.As(err, &damaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if procs, err := Read("two", append(bytes.Clone(good), good...)); err != nil || len(procs) != 2 {
+		t.Errorf("two recordings in a row: %d, %v", len(procs), err)
+	}
+	if procs, err := Read("cut", good[:len(good)-100]); err != nil || len(procs) != 1 {
+		t.Errorf("a recording without its end: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	// Chunks are mostly empty, which the fuzzer would spend its time on: an input is the beginnings of the chunks.
+	const part = 256
+	path, _ := recorded(f, 16)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	var seed []byte
+	for off := 0; off < min(len(good), 4*rt.ChunkSize); off += rt.ChunkSize {
+		seed = append(seed, good[off:][:part]...)
+	}
+	f.Add(seed)
+	f.Add(seed[:part])
+	f.Fuzz(func(t *testing.T, input []byte) {
+		var data []byte
+		for ; len(input) > 0 && len(data) < 16*rt.ChunkSize; input = input[min(part, len(input)):] {
+			chunk := make([]byte, rt.ChunkSize)
+			copy(chunk, input[:min(part, len(input))])
+			data = append(data, chunk...)
+		}
+		procs, err := Read("fuzz", data)
+		if err != nil {
+			return
+		}
+		for _, format := range []Format{Tree, TraceEvent, Folded, JSON} {
+			var b bytes.Buffer
+			if err := Write(&b, procs, format, WriteOptions{Durations: true}); err != nil {
+				t.Error(format, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,244 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Format is a way to write recordings.
+type Format string
+
+// The formats of Write.
+const (
+	Tree       Format = "tree"        // indented text
+	TraceEvent Format = "trace-event" // JSON that Perfetto and chrome://tracing open
+	Folded     Format = "folded"      // one line a chain, for flame graphs: names separated by ";", own time in ns
+	JSON       Format = "json"        // one object a call, nested
+)
+
+// WriteOptions are the options of Write.
+type WriteOptions struct {
+	Durations bool // Tree: with the time each call took
+}
+
+// Write writes recordings in a format.
+func Write(w io.Writer, procs []*Process, f Format, o WriteOptions) error {
+	b := bufio.NewWriter(w)
+	var err error
+	switch f {
+	case Tree:
+		writeTree(b, procs, o)
+	case TraceEvent:
+		_, err = writeTraceEvents(b, procs, math.MaxInt)
+	case Folded:
+		writeFolded(b, procs)
+	case JSON:
+		err = writeJSON(b, procs)
+	default:
+		return fmt.Errorf("unknown format %q (tree, trace-event, folded, json)", f)
+	}
+	if err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func writeTree(b *bufio.Writer, procs []*Process, o WriteOptions) {
+	for _, p := range procs {
+		if len(procs) > 1 {
+			fmt.Fprintf(b, "process %d %s\n", p.PID, p.Program)
+		}
+		root := roots(p)
+		for _, g := range p.Goroutines {
+			if len(g.Calls) == 0 {
+				continue
+			}
+			if g.From != nil {
+				ch := Chain{Funcs: Path(root, g, nil)}
+				fmt.Fprintf(b, "g[%02d]: started by g[%02d]: %s\n", g.ID, g.ParentID, strings.TrimSuffix(ch.String(), " -> go"))
+			} else if g.ParentID != 0 && g.ID != 1 {
+				fmt.Fprintf(b, "g[%02d]: started by g[%02d]\n", g.ID, g.ParentID)
+			}
+			writeCalls(b, g, g.Calls, 1, o)
+		}
+		if p.Dropped > 0 {
+			fmt.Fprintf(b, "%d events were dropped: the recording is not complete\n", p.Dropped)
+		}
+	}
+}
+
+func writeCalls(b *bufio.Writer, g *Goroutine, calls []*Call, depth int, o WriteOptions) {
+	for _, c := range calls {
+		fmt.Fprintf(b, "g[%02d]:%*s->%s", g.ID, depth*2, "", c.Func.Name)
+		if c.Args != "" {
+			fmt.Fprintf(b, "(%s)", c.Args)
+		}
+		b.WriteByte('\n')
+		writeCalls(b, g, c.Calls, depth+1, o)
+		fmt.Fprintf(b, "g[%02d]:%*s<-%s", g.ID, depth*2, "", c.Func.Name)
+		if o.Durations {
+			fmt.Fprintf(b, " %v", c.End-c.Start)
+		}
+		if c.Outcome != Returned {
+			fmt.Fprintf(b, " [%s]", c.Outcome)
+		}
+		if c.Error != "" {
+			fmt.Fprintf(b, " %s", c.Error)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// event is one event of the Trace Event format. Times are in microseconds.
+type event struct {
+	Name string         `json:"name"`
+	Cat  string         `json:"cat,omitempty"`
+	Ph   string         `json:"ph"`
+	TS   micros         `json:"ts"`
+	Dur  *micros        `json:"dur,omitempty"`
+	PID  int            `json:"pid"`
+	TID  uint64         `json:"tid"`
+	ID   uint64         `json:"id,omitempty"`
+	BP   string         `json:"bp,omitempty"`
+	Args map[string]any `json:"args,omitempty"`
+}
+
+type micros time.Duration
+
+func (m micros) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "%d.%03d", m/1000, m%1000), nil
+}
+
+// writeTraceEvents writes complete events ("X"), the names of processes and goroutines ("M"), and an arrow for each go
+// statement ("s", "f"). It leaves out calls above the limit and returns how many.
+func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, err error) {
+	b.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
+	first := true
+	put := func(e event) {
+		text, failed := json.Marshal(e)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			return
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		b.WriteByte('\n')
+		b.Write(text)
+	}
+	flow := uint64(0)
+	for _, p := range procs {
+		put(event{Name: "process_name", Ph: "M", PID: p.PID, Args: map[string]any{"name": p.Program}})
+		root := roots(p)
+		for _, g := range p.Goroutines {
+			put(event{Name: "thread_name", Ph: "M", PID: p.PID, TID: g.ID, Args: map[string]any{"name": fmt.Sprintf("goroutine %d", g.ID)}})
+			if g.From == nil || len(g.Calls) == 0 {
+				continue
+			}
+			from := g.From
+			for from.Parent != nil {
+				from = from.Parent
+			}
+			if parent := root[from]; parent != nil {
+				flow++
+				put(event{Name: "go", Cat: "go", Ph: "s", TS: micros(g.Forked), PID: p.PID, TID: parent.ID, ID: flow})
+				put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
+			}
+		}
+		p.Walk(func(g *Goroutine, c *Call, _ int) {
+			if limit--; limit < 0 {
+				left++
+				return
+			}
+			dur := micros(c.End - c.Start)
+			e := event{Name: c.Func.Name, Cat: "call", Ph: "X", TS: micros(c.Start), Dur: &dur, PID: p.PID, TID: g.ID}
+			if c.Outcome != Returned || c.Args != "" {
+				e.Args = map[string]any{"outcome": c.Outcome.String()}
+				if c.Args != "" {
+					e.Args["arguments"] = c.Args
+				}
+				if c.Error != "" {
+					e.Args["error"] = c.Error
+				}
+			}
+			put(e)
+		})
+	}
+	b.WriteString("\n]}\n")
+	return left, err
+}
+
+func writeFolded(b *bufio.Writer, procs []*Process) {
+	own := make(map[string]time.Duration)
+	for _, p := range procs {
+		root := roots(p)
+		p.Walk(func(g *Goroutine, c *Call, _ int) {
+			self := c.End - c.Start
+			for _, inner := range c.Calls {
+				self -= inner.End - inner.Start
+			}
+			own[strings.Join(Path(root, g, c), ";")] += max(0, self)
+		})
+	}
+	keys := make([]string, 0, len(own))
+	for k := range own {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		fmt.Fprintf(b, "%s %d\n", k, own[k])
+	}
+}
+
+type jsonCall struct {
+	Func    string     `json:"func"`
+	Start   int64      `json:"start_ns"`
+	End     int64      `json:"end_ns"`
+	Outcome string     `json:"outcome"`
+	Args    string     `json:"args,omitempty"`
+	Error   string     `json:"error,omitempty"`
+	Calls   []jsonCall `json:"calls,omitempty"`
+}
+
+type jsonGoroutine struct {
+	ID     uint64     `json:"id"`
+	Parent uint64     `json:"parent,omitempty"`
+	Calls  []jsonCall `json:"calls"`
+}
+
+type jsonProcess struct {
+	Program    string          `json:"program"`
+	PID        int             `json:"pid"`
+	Start      time.Time       `json:"start"`
+	Complete   bool            `json:"complete"`
+	Dropped    uint64          `json:"dropped"`
+	Goroutines []jsonGoroutine `json:"goroutines"`
+}
+
+func writeJSON(b *bufio.Writer, procs []*Process) error {
+	out := []jsonProcess{}
+	for _, p := range procs {
+		j := jsonProcess{p.Program, p.PID, p.Start, p.Complete, p.Dropped, []jsonGoroutine{}}
+		for _, g := range p.Goroutines {
+			j.Goroutines = append(j.Goroutines, jsonGoroutine{g.ID, g.ParentID, jsonCalls(g.Calls)})
+		}
+		out = append(out, j)
+	}
+	return json.NewEncoder(b).Encode(out)
+}
+
+func jsonCalls(calls []*Call) []jsonCall {
+	out := make([]jsonCall, len(calls))
+	for i, c := range calls {
+		out[i] = jsonCall{c.Func.Name, int64(c.Start), int64(c.End), c.Outcome.String(), c.Args, c.Error, jsonCalls(c.Calls)}
+	}
+	return out
+}

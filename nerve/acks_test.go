@@ -1,0 +1,83 @@
+package nerve
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestAckSet compares the ring of bits with a plain map.
+func TestAckSet(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		start := ID(rng.IntN(200))
+		s := ackSet{pointer: start}
+		acked := map[ID]bool{}
+		want := start
+		delivered := start
+		for range 400 {
+			delivered += ID(rng.IntN(1 + rng.IntN(150)))
+			if delivered == want {
+				continue
+			}
+			id := want + 1 + ID(rng.Uint64N(uint64(delivered-want)))
+			if rng.IntN(3) > 0 {
+				id = want + 1 + ID(rng.Uint64N(uint64(min(delivered-want, 5))))
+			}
+			if rng.IntN(12) == 0 {
+				s.through(id)
+				want = max(want, id)
+			} else {
+				s.add(id)
+				acked[id] = true
+			}
+			for acked[want+1] {
+				want++
+			}
+			if s.pointer != want {
+				t.Fatalf("seed %d: pointer is %d, want %d", seed, s.pointer, want)
+			}
+		}
+	}
+}
+
+func TestCheckName(t *testing.T) {
+	for name, good := range map[string]bool{
+		"a": true, "billing-2.eu_west": true, "9": true,
+		"": false, "-a": false, "a/b": false, "a b": false, "ü": false, "..": false,
+		string(make([]byte, MaxName+1)): false,
+	} {
+		if err := CheckName(name); (err == nil) != good {
+			t.Errorf("CheckName(%q) = %v", name, err)
+		}
+	}
+}
+
+// FuzzPacked checks that a packed form is either refused or can be walked.
+func FuzzPacked(f *testing.F) {
+	var b Batch
+	b.Append([]byte("one"))
+	b.Append(nil)
+	f.Add(b.Packed(), 2)
+	f.Add([]byte{255, 255, 255, 255}, 1)
+	f.Fuzz(func(t *testing.T, packed []byte, count int) {
+		var b Batch
+		if b.SetPacked(7, 1, count, packed) != nil {
+			return
+		}
+		n, size := 0, 0
+		for rec := range b.All() {
+			if rec.ID != ID(7+n) {
+				t.Fatalf("record %d has id %d", n, rec.ID)
+			}
+			n++
+			size += recordPrefix + len(rec.Data)
+		}
+		if n != count || size != len(packed) {
+			t.Fatalf("%d records of %d bytes in a batch of %d and %d", n, size, count, len(packed))
+		}
+		b.DropBefore(ID(7 + count/2))
+		if b.Len() != count-count/2 {
+			t.Fatalf("%d records left", b.Len())
+		}
+	})
+}

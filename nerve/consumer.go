@@ -1,0 +1,318 @@
+package nerve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+)
+
+// Start says where a consumer without a saved pointer begins. The zero value
+// is the oldest record.
+type Start struct {
+	kind startKind
+	id   ID
+	time time.Time
+}
+
+type startKind uint8
+
+const (
+	startOldest startKind = iota
+	startLatest
+	startAfter
+	startTime
+)
+
+// StartOldest begins at the oldest record there is.
+func StartOldest() Start { return Start{} }
+
+// StartLatest begins after the last record there is.
+func StartLatest() Start { return Start{kind: startLatest} }
+
+// StartAfter begins after the record with this id; 0 is before the first.
+func StartAfter(id ID) Start { return Start{kind: startAfter, id: id} }
+
+// StartTime begins at the first record appended at or after t.
+func StartTime(t time.Time) Start { return Start{kind: startTime, time: t} }
+
+// ConsumerOptions of a Consumer. The zero value is useful.
+type ConsumerOptions struct {
+	// Start is where to begin if no pointer is saved under the name.
+	Start Start
+	// Hold keeps records from being trimmed until this consumer acknowledged
+	// them, also while it is not open.
+	Hold bool
+	// MaxUnacked bounds how many records are delivered above the pointer.
+	// Beyond it Next waits for acks. Default 1,048,576.
+	MaxUnacked int
+}
+
+// Consumer reads a queue in order, under a name with a durable pointer. Next
+// and Records are for one goroutine at a time; Ack, AckThrough and Pointer may
+// be called from any.
+type Consumer struct {
+	name    string
+	queue   *Queue
+	options ConsumerOptions
+
+	reading sync.Mutex // held in Next: guards cursor and batch
+	cursor  Cursor
+	batch   Batch
+
+	mu        sync.Mutex
+	acks      ackSet
+	delivered ID            // the last id given out
+	saved     Pointer       // what the log has
+	room      chan struct{} // closed when the pointer moves, if Next waits for that
+	ended     chan struct{} // closed by Close
+	closed    bool
+}
+
+// Consumer opens the consumer with this name. It continues after its saved
+// pointer, or at options.Start if there is none. A name can be open once at a
+// time.
+func (q *Queue) Consumer(name string, options ConsumerOptions) (*Consumer, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	if options.MaxUnacked <= 0 {
+		options.MaxUnacked = DefaultMaxUnacked
+	}
+	return q.consumers.open(name, options)
+}
+
+// resolve turns a start into the id before the first record to deliver.
+func (q *Queue) resolve(s Start) (ID, error) {
+	first, last := q.log.Bounds()
+	switch s.kind {
+	case startLatest:
+		return last, nil
+	case startAfter:
+		if s.id > last {
+			return 0, &FutureError{ID: s.id, Next: last + 1}
+		}
+		return s.id, nil
+	case startTime:
+		id, err := q.log.Seek(s.time)
+		return id - 1, err
+	default:
+		return first - 1, nil
+	}
+}
+
+// Name returns the name.
+func (c *Consumer) Name() string { return c.name }
+
+// Next makes b a view of the next batch of records, in order. The view is valid
+// until the next call of Next, Records, Seek or Close. At the tail it waits for
+// the next durable record, until ctx ends. An error moves nothing. A
+// [TrimmedError], [CorruptError] or [LostError] comes again until Seek leads
+// past the place.
+func (c *Consumer) Next(ctx context.Context, b *Batch) error {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if err := c.waitForRoom(ctx); err != nil {
+		return err
+	}
+	if c.cursor == nil {
+		cursor, err := c.queue.log.Read(c.deliveredID() + 1)
+		if err != nil {
+			return err
+		}
+		if !c.adopt(cursor) {
+			cursor.Close()
+			return ErrClosed
+		}
+	}
+	if err := c.cursor.Next(ctx, b); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.delivered = b.Last()
+	c.mu.Unlock()
+	c.queue.counters.read(b.Len(), b.Size())
+	return nil
+}
+
+// adopt makes cursor the consumer's, unless Close came before.
+func (c *Consumer) adopt(cursor Cursor) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.cursor = cursor
+	return true
+}
+
+func (c *Consumer) deliveredID() ID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.delivered
+}
+
+func (c *Consumer) waitForRoom(ctx context.Context) error {
+	for warned := false; ; warned = true {
+		c.mu.Lock()
+		if c.closed {
+			c.mu.Unlock()
+			return ErrClosed
+		}
+		if c.delivered-c.acks.pointer < ID(c.options.MaxUnacked) {
+			c.mu.Unlock()
+			return nil
+		}
+		if c.room == nil {
+			c.room = make(chan struct{})
+		}
+		room := c.room
+		c.mu.Unlock()
+		if !warned {
+			c.queue.options.Logger.Warn("nerve: consumer waits for acks", "consumer", c.name, "unacked", c.options.MaxUnacked)
+		}
+		select {
+		case <-room:
+		case <-c.ended:
+			return ErrClosed
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Records yields the records one by one, waiting at the tail, until ctx ends or
+// an error, which is yielded last. When the loop is left early, the records of
+// the batch it was in count as delivered only as far as they were yielded.
+func (c *Consumer) Records(ctx context.Context) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for {
+			if err := c.Next(ctx, &c.batch); err != nil {
+				yield(Record{}, err)
+				return
+			}
+			for rec := range c.batch.All() {
+				if !yield(rec, nil) {
+					if rec.ID != c.batch.Last() {
+						c.rewind(rec.ID)
+					}
+					return
+				}
+			}
+		}
+	}
+}
+
+// rewind makes the record after id the next one.
+func (c *Consumer) rewind(id ID) {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	c.dropCursor()
+	c.mu.Lock()
+	c.delivered = max(id, c.acks.pointer)
+	c.mu.Unlock()
+}
+
+func (c *Consumer) dropCursor() {
+	c.mu.Lock()
+	cursor := c.cursor
+	c.cursor = nil
+	c.mu.Unlock()
+	if cursor != nil {
+		cursor.Close()
+	}
+}
+
+// Ack acknowledges one record, in any order. The pointer moves over the
+// contiguous prefix; it is saved within the save interval. Acknowledging twice
+// is no error.
+func (c *Consumer) Ack(id ID) error { return c.ack(id, (*ackSet).add) }
+
+// AckThrough acknowledges every record up to and including id.
+func (c *Consumer) AckThrough(id ID) error { return c.ack(id, (*ackSet).through) }
+
+func (c *Consumer) ack(id ID, apply func(*ackSet, ID)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	if id > c.delivered {
+		return &AckError{ID: id, Delivered: c.delivered}
+	}
+	before := c.acks.pointer
+	if id <= before {
+		return nil
+	}
+	apply(&c.acks, id)
+	if c.acks.pointer != before && c.room != nil {
+		close(c.room)
+		c.room = nil
+	}
+	return nil
+}
+
+// Pointer returns the id up to which everything is acknowledged.
+func (c *Consumer) Pointer() ID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.acks.pointer
+}
+
+// Seek moves the pointer, forward or back: the next record delivered is the
+// first one at start. Single acks above the old pointer are forgotten. It does
+// not interrupt a Next that waits in another goroutine.
+func (c *Consumer) Seek(start Start) error {
+	id, err := c.queue.resolve(start)
+	if err != nil {
+		return err
+	}
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	c.dropCursor()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return ErrClosed
+	}
+	c.acks.reset(id)
+	c.delivered = id
+	if c.room != nil {
+		close(c.room)
+		c.room = nil
+	}
+	return nil
+}
+
+// Save stores the pointer now instead of within the save interval.
+func (c *Consumer) Save(ctx context.Context) error {
+	return c.queue.consumers.save(ctx, []*Consumer{c})
+}
+
+// Close saves the pointer and releases the consumer; a waiting Next returns
+// ErrClosed. The name may be opened again.
+func (c *Consumer) Close() error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return ErrClosed
+	}
+	c.closed = true
+	cursor := c.cursor
+	close(c.ended)
+	c.mu.Unlock()
+	if cursor != nil {
+		cursor.Close()
+	}
+	err := c.Save(context.Background())
+	c.queue.consumers.remove(c)
+	if errors.Is(err, ErrReadOnly) {
+		return nil // there is no pointer to save in a log of somebody else
+	}
+	if err != nil {
+		return fmt.Errorf("saving the pointer of consumer %s: %w", c.name, err)
+	}
+	return nil
+}

@@ -1,0 +1,269 @@
+// Package memlog is a nerve.Log in memory, for the tests of programs that use
+// a queue. It keeps the whole contract except that it forgets everything when
+// the process ends.
+package memlog
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// Options of a Log. The zero value is useful.
+type Options struct {
+	// Limits of records and batches; zero fields mean 8 MiB and 16 MiB.
+	Limits nerve.Limits
+	// Now is the clock. Nil is time.Now.
+	Now func() time.Time
+}
+
+// Log is a log in memory. Create it with New.
+type Log struct {
+	options Options
+
+	mu       sync.Mutex
+	batches  []nerve.Batch // by first id
+	low      nerve.ID
+	last     nerve.ID
+	lastNano int64
+	pointers map[string]nerve.Pointer
+	moved    chan struct{}
+	closed   bool
+}
+
+var _ nerve.Log = (*Log)(nil)
+
+// New returns an empty log.
+func New(options Options) *Log {
+	if options.Limits.Record <= 0 {
+		options.Limits.Record = 8 << 20
+	}
+	if options.Limits.Batch <= 0 {
+		options.Limits.Batch = 16 << 20
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	return &Log{options: options, low: 1, pointers: make(map[string]nerve.Pointer), moved: make(chan struct{})}
+}
+
+func (l *Log) check(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if l.closed {
+		return nerve.ErrClosed
+	}
+	return nil
+}
+
+func (l *Log) wake() {
+	close(l.moved)
+	l.moved = make(chan struct{})
+}
+
+// Append implements nerve.Log.
+func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return 0, err
+	}
+	if err := l.options.Limits.Check(b); err != nil {
+		return 0, err
+	}
+	if b.Len() == 0 {
+		return l.last + 1, nil
+	}
+	l.lastNano = max(l.lastNano, l.options.Now().UnixNano())
+	b.First, b.UnixNano = l.last+1, l.lastNano
+	var kept nerve.Batch
+	if err := kept.SetPacked(b.First, b.UnixNano, b.Len(), slices.Clone(b.Packed())); err != nil {
+		return 0, err
+	}
+	l.batches = append(l.batches, kept)
+	l.last = b.Last()
+	l.wake()
+	return b.First, nil
+}
+
+// Bounds implements nerve.Log.
+func (l *Log) Bounds() (first, last nerve.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.low, l.last
+}
+
+// Limits implements nerve.Log.
+func (l *Log) Limits() nerve.Limits { return l.options.Limits }
+
+// Read implements nerve.Log.
+func (l *Log) Read(from nerve.ID) (nerve.Cursor, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+		return nil, nerve.ErrClosed
+	case from < l.low:
+		return nil, &nerve.TrimmedError{ID: from, First: l.low}
+	case from > l.last+1:
+		return nil, &nerve.FutureError{ID: from, Next: l.last + 1}
+	}
+	return &cursor{log: l, next: from, closed: make(chan struct{})}, nil
+}
+
+// Seek implements nerve.Log.
+func (l *Log) Seek(t time.Time) (nerve.ID, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return 0, nerve.ErrClosed
+	}
+	i := sort.Search(len(l.batches), func(i int) bool { return l.batches[i].UnixNano >= t.UnixNano() })
+	if i == len(l.batches) {
+		return l.last + 1, nil
+	}
+	return max(l.low, l.batches[i].First), nil
+}
+
+// Trim implements nerve.Log.
+func (l *Log) Trim(ctx context.Context, below nerve.ID) (nerve.ID, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return 0, err
+	}
+	if below > l.last+1 {
+		return l.low, &nerve.FutureError{ID: below, Next: l.last + 1}
+	}
+	for _, p := range l.pointers {
+		if p.Hold {
+			below = min(below, p.ID+1)
+		}
+	}
+	l.low = max(l.low, below)
+	l.batches = slices.DeleteFunc(l.batches, func(b nerve.Batch) bool { return b.Last() < l.low })
+	return l.low, nil
+}
+
+// Pointers implements nerve.Log.
+func (l *Log) Pointers() ([]nerve.Pointer, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, nerve.ErrClosed
+	}
+	list := make([]nerve.Pointer, 0, len(l.pointers))
+	for _, p := range l.pointers {
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// SavePointers implements nerve.Log.
+func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return err
+	}
+	for _, p := range pointers {
+		if err := nerve.CheckName(p.Name); err != nil {
+			return err
+		}
+		if p.ID > l.last {
+			return &nerve.FutureError{ID: p.ID, Next: l.last + 1}
+		}
+	}
+	for _, p := range pointers {
+		p.Saved = l.options.Now()
+		l.pointers[p.Name] = p
+	}
+	return nil
+}
+
+// RemovePointer implements nerve.Log.
+func (l *Log) RemovePointer(ctx context.Context, name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return err
+	}
+	delete(l.pointers, name)
+	return nil
+}
+
+// Close implements nerve.Log.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nerve.ErrClosed
+	}
+	l.closed = true
+	l.wake()
+	return nil
+}
+
+type cursor struct {
+	log    *Log
+	next   nerve.ID
+	once   sync.Once
+	closed chan struct{}
+}
+
+// Next implements nerve.Cursor.
+func (c *cursor) Next(ctx context.Context, b *nerve.Batch) error {
+	for {
+		found, moved, err := c.look(ctx, b)
+		if found || err != nil {
+			return err
+		}
+		select {
+		case <-moved:
+		case <-c.closed:
+			return nerve.ErrClosed
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (c *cursor) look(ctx context.Context, b *nerve.Batch) (found bool, moved <-chan struct{}, err error) {
+	l := c.log
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return false, nil, err
+	}
+	select {
+	case <-c.closed:
+		return false, nil, nerve.ErrClosed
+	default:
+	}
+	if c.next < l.low {
+		return false, nil, &nerve.TrimmedError{ID: c.next, First: l.low}
+	}
+	if c.next > l.last {
+		return false, l.moved, nil
+	}
+	i := sort.Search(len(l.batches), func(i int) bool { return l.batches[i].Last() >= c.next })
+	*b = l.batches[i]
+	b.DropBefore(c.next)
+	c.next = b.Last() + 1
+	return true, nil, nil
+}
+
+// Close implements nerve.Cursor.
+func (c *cursor) Close() error {
+	err := nerve.ErrClosed
+	c.once.Do(func() {
+		close(c.closed)
+		err = nil
+	})
+	return err
+}

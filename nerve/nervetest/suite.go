@@ -1,0 +1,175 @@
+// Package nervetest is the contract of nerve.Log as a test suite. A backend
+// passes it by
+//
+//	func TestContract(t *testing.T) {
+//		nervetest.Run(t, func(t *testing.T) nervetest.Backend { ... })
+//	}
+package nervetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// Backend is one store under test.
+type Backend interface {
+	// Open opens the store, empty at the first call. It is called again after
+	// Close of the log that it returned before.
+	Open(t *testing.T) nerve.Log
+	// Persistent says whether what was appended is there after a reopening.
+	Persistent() bool
+}
+
+// Run runs the suite; create makes a new empty store for each test.
+func Run(t *testing.T, create func(t *testing.T) Backend) {
+	tests := []struct {
+		name string
+		run  func(*testing.T, *env)
+	}{
+		{"AppendAssignsContiguousIDs", appendAssignsContiguousIDs},
+		{"AppendDoesNotKeepTheBatch", appendDoesNotKeepTheBatch},
+		{"EmptyBatchAndEmptyRecords", emptyBatchAndEmptyRecords},
+		{"TimeNeverGoesBack", timeNeverGoesBack},
+		{"LimitsAreTypedErrors", limitsAreTypedErrors},
+		{"ReadFromEveryID", readFromEveryID},
+		{"ReadOutsideIsTypedErrors", readOutsideIsTypedErrors},
+		{"TailWaitsAndWakes", tailWaitsAndWakes},
+		{"TailEndsWithContext", tailEndsWithContext},
+		{"CloseWakesCursors", closeWakesCursors},
+		{"SeekByTime", seekByTime},
+		{"TrimIsExact", trimIsExact},
+		{"TrimRespectsHolds", trimRespectsHolds},
+		{"TrimToNothing", trimToNothing},
+		{"PointersAreKept", pointersAreKept},
+		{"PointersAreChecked", pointersAreChecked},
+		{"ClosedIsClosed", closedIsClosed},
+		{"CanceledContext", canceledContext},
+		{"ReopenKeepsEverything", reopenKeepsEverything},
+		{"ManyWritersManyReaders", manyWritersManyReaders},
+		{"QueueGroupsAppends", queueGroupsAppends},
+		{"QueueBatchesStayWhole", queueBatchesStayWhole},
+		{"QueueBackPressure", queueBackPressure},
+		{"QueueCloseCommits", queueCloseCommits},
+		{"ConsumerResumesAfterPointer", consumerResumesAfterPointer},
+		{"ConsumerAcksOutOfOrder", consumerAcksOutOfOrder},
+		{"ConsumerStarts", consumerStarts},
+		{"ConsumerWindow", consumerWindow},
+		{"ConsumerEarlyBreak", consumerEarlyBreak},
+		{"ConsumerErrors", consumerErrors},
+		{"ConsumersAreIndependent", consumersAreIndependent},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e := &env{backend: create(t)}
+			e.open(t)
+			test.run(t, e)
+			if e.log != nil {
+				e.close(t)
+			}
+		})
+	}
+}
+
+// env is a store and the log that is open in it.
+type env struct {
+	backend Backend
+	log     nerve.Log
+}
+
+func (e *env) open(t *testing.T) {
+	t.Helper()
+	e.log = e.backend.Open(t)
+}
+
+func (e *env) close(t *testing.T) {
+	t.Helper()
+	if err := e.log.Close(); err != nil && !errors.Is(err, nerve.ErrClosed) {
+		t.Fatalf("Close: %v", err)
+	}
+	e.log = nil
+}
+
+// testTimeout bounds every wait of the suite.
+const testTimeout = 30 * time.Second
+
+func testContext(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// content is what record number n holds in these tests: its length varies with
+// n so that a shifted read cannot look right.
+func content(n nerve.ID) string {
+	return fmt.Sprintf("record-%d-%0*d", n, int(n%17), n)
+}
+
+func batchOf(from, to nerve.ID) *nerve.Batch {
+	b := new(nerve.Batch)
+	for id := from; id <= to; id++ {
+		b.Append([]byte(content(id)))
+	}
+	return b
+}
+
+// fill appends records from the present end up to last in batches of size.
+func fill(t *testing.T, log nerve.Log, last nerve.ID, size int) {
+	t.Helper()
+	_, from := log.Bounds()
+	for from < last {
+		to := min(last, from+nerve.ID(size))
+		id, err := log.Append(testContext(t), batchOf(from+1, to))
+		if err != nil || id != from+1 {
+			t.Fatalf("Append = %d, %v; want %d", id, err, from+1)
+		}
+		from = to
+	}
+}
+
+// expect reads from..last and checks every record.
+func expect(t *testing.T, log nerve.Log, from, last nerve.ID) {
+	t.Helper()
+	cur, err := log.Read(from)
+	if err != nil {
+		t.Fatalf("Read(%d): %v", from, err)
+	}
+	defer cur.Close()
+	ctx := testContext(t)
+	var b nerve.Batch
+	for next := from; next <= last; {
+		if err := cur.Next(ctx, &b); err != nil {
+			t.Fatalf("Next at %d: %v", next, err)
+		}
+		if b.Len() == 0 {
+			t.Fatalf("Next at %d yielded nothing", next)
+		}
+		for rec := range b.All() {
+			if rec.ID != next || string(rec.Data) != content(next) {
+				t.Fatalf("record %d is %d %q, want %q", next, rec.ID, rec.Data, content(next))
+			}
+			next++
+		}
+	}
+}
+
+func wantBounds(t *testing.T, log nerve.Log, first, last nerve.ID) {
+	t.Helper()
+	if f, l := log.Bounds(); f != first || l != last {
+		t.Fatalf("Bounds = %d, %d; want %d, %d", f, l, first, last)
+	}
+}
+
+// wantError checks that err is of type E and returns it.
+func wantError[E error](t *testing.T, err error) E {
+	t.Helper()
+	var e E
+	if !errors.As(err, &e) {
+		t.Fatalf("error is %T %v, want %T", err, err, e)
+	}
+	return e
+}

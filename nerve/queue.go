@@ -1,0 +1,136 @@
+package nerve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Defaults of Options.
+const (
+	DefaultGroupBytes    = 1 << 20
+	DefaultInFlightBytes = 16 << 20
+	DefaultSaveInterval  = 100 * time.Millisecond
+	DefaultMaxUnacked    = 1 << 20
+)
+
+// Options of a Queue. The zero value is useful.
+type Options struct {
+	// GroupBytes is the size up to which concurrent appends are grouped into
+	// one commit. Default 1 MiB: larger ones cost latency and gain nothing.
+	GroupBytes int
+
+	// InFlightBytes bounds the memory of appends that are not yet committed.
+	// Appends wait when it is used up. Default 16 MiB.
+	InFlightBytes int
+
+	// Linger is how long a commit waits for company. Default 0: a commit
+	// starts as soon as the one before is done, which groups what arrived
+	// meanwhile.
+	Linger time.Duration
+
+	// SaveInterval is how often moved pointers are saved: what a crash may
+	// deliver again. Default 100 ms.
+	SaveInterval time.Duration
+
+	// Observer is told of commits. May be nil.
+	Observer Observer
+
+	// Logger gets what has no caller to return it to, such as a pointer save
+	// that failed. Nil is silent.
+	Logger *slog.Logger
+}
+
+// Observer receives measurements. Its methods are called in the path of the
+// commit, one call at a time, and must be quick.
+type Observer interface {
+	// Commit tells of one commit: its size, the time the log took for it, and
+	// the error that its callers got.
+	Commit(records, bytes int, took time.Duration, err error)
+}
+
+// Queue is a log with group commit and consumers. It is safe for concurrent
+// use. Create it with [New].
+type Queue struct {
+	log     Log
+	options Options
+	limits  Limits
+
+	inFlight *semaphore.Weighted
+	held     atomic.Int64 // of inFlight, for Stats
+
+	mu      sync.Mutex
+	groups  []*group // waiting; the last one is open for more
+	spare   []Batch  // emptied buffers
+	closed  bool
+	wake    chan struct{} // holds a token when there may be groups
+	stopped chan struct{} // closed when the committer is done
+
+	consumers *registry
+	counters  counters
+}
+
+// New returns a queue over log and takes ownership of it: Close closes it.
+func New(log Log, options Options) *Queue {
+	if options.GroupBytes <= 0 {
+		options.GroupBytes = DefaultGroupBytes
+	}
+	if options.InFlightBytes <= 0 {
+		options.InFlightBytes = DefaultInFlightBytes
+	}
+	if options.SaveInterval <= 0 {
+		options.SaveInterval = DefaultSaveInterval
+	}
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	q := &Queue{
+		log:      log,
+		options:  options,
+		limits:   log.Limits(),
+		inFlight: semaphore.NewWeighted(int64(options.InFlightBytes)),
+		wake:     make(chan struct{}, 1),
+		stopped:  make(chan struct{}),
+	}
+	q.consumers = newRegistry(q)
+	go q.commitLoop()
+	return q
+}
+
+// Bounds returns the first and last readable id; last is first-1 when the
+// queue is empty.
+func (q *Queue) Bounds() (first, last ID) { return q.log.Bounds() }
+
+// Read returns a cursor that starts at from, without a pointer and without
+// acks. See [Log.Read].
+func (q *Queue) Read(from ID) (Cursor, error) { return q.log.Read(from) }
+
+// Seek returns the id of the first record appended at or after t, the id after
+// the last if there is none.
+func (q *Queue) Seek(t time.Time) (ID, error) { return q.log.Seek(t) }
+
+// Trim gives up the records below id, never past a consumer that holds, and
+// returns the new first id.
+func (q *Queue) Trim(ctx context.Context, below ID) (ID, error) { return q.log.Trim(ctx, below) }
+
+// Close commits what was accepted, saves the pointers of all consumers, closes
+// them, and closes the log. Appends after it get ErrClosed. A second call does
+// nothing and returns ErrClosed.
+func (q *Queue) Close() error {
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		return ErrClosed
+	}
+	q.closed = true
+	q.mu.Unlock()
+	q.signal()
+	<-q.stopped
+	err := q.consumers.close()
+	return errors.Join(err, q.log.Close())
+}

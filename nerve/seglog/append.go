@@ -1,0 +1,269 @@
+package seglog
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// Append implements nerve.Log. An append that failed with an IOError is undone;
+// only a power cut before the next durable append may bring it back, whole.
+// After a FailedError it may be found, whole, when the log is opened again.
+func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
+	if err := l.writable(ctx); err != nil {
+		return 0, err
+	}
+	if err := l.Limits().Check(b); err != nil {
+		return 0, err
+	}
+	l.write.Lock()
+	defer l.write.Unlock()
+	if l.closed.Load() {
+		return 0, nerve.ErrClosed
+	}
+	if failed := l.failed.Load(); failed != nil {
+		return 0, failed
+	}
+	first := nerve.ID(l.visible.Load()) + 1
+	if b.Len() == 0 {
+		return first, nil
+	}
+	now := max(time.Now().UnixNano(), l.lastNano)
+	if err := l.appendBody(b, first, now); err != nil {
+		l.counters.appendErrors.Add(1)
+		return 0, err
+	}
+	b.First, b.UnixNano = first, now
+	l.counters.appends.Add(1)
+	l.counters.appendedRecords.Add(uint64(b.Len()))
+	l.counters.appendedBytes.Add(uint64(b.Size()))
+	return first, nil
+}
+
+func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
+	body, codec := l.pack.compress(b.Packed())
+	if err := l.makeRoom(batchHeaderSize+int64(len(body)), first); err != nil {
+		return err
+	}
+	a := &l.active
+	h := batchHeader{
+		bodyCRC:  checksum(a.salt, body),
+		first:    first,
+		unixNano: now,
+		synced:   nerve.ID(l.synced.Load()),
+		prevCRC:  a.prevCRC,
+		count:    uint32(b.Len()),
+		stored:   uint32(len(body)),
+		raw:      uint32(b.Size()),
+		codec:    codec,
+	}
+	var head [batchHeaderSize]byte
+	h.encode(a.salt, &head)
+	if err := l.writeBatch(head[:], body); err != nil {
+		return err
+	}
+	last := h.last()
+	if l.options.Durability == SyncAlways {
+		l.counters.syncs.Add(1)
+		if err := a.file.Sync(); err != nil {
+			return l.fail(ioError("sync", a.path, err))
+		}
+		l.synced.Store(uint64(last))
+	}
+	l.noteBatch(&h, a.size)
+	l.visible.Store(uint64(last))
+	// A mark that cannot be written stops the log, but this batch is as durable
+	// as the mode promises.
+	_ = l.saveMark(false)
+	l.wake()
+	l.prepareSpare()
+	return nil
+}
+
+// noteBatch moves the active segment past a batch at offset.
+func (l *Log) noteBatch(h *batchHeader, offset int64) {
+	a := &l.active
+	if a.indexed == 0 || offset-a.indexed >= indexSpacing {
+		a.indexed = offset
+		l.mu.Lock()
+		l.index = append(l.index, indexEntry{first: h.first, unixNano: h.unixNano, offset: offset})
+		l.mu.Unlock()
+	}
+	a.size = offset + batchHeaderSize + int64(h.stored)
+	l.tail.Store(a.size)
+	a.last, a.lastNano = h.last(), h.unixNano
+	a.prevCRC = h.crc
+	l.lastNano = h.unixNano
+}
+
+// writeBatch writes at the end of the active segment, and takes back what was
+// written when that fails.
+func (l *Log) writeBatch(head, body []byte) error {
+	a := &l.active
+	_, err := a.file.WriteAt(head, a.size)
+	if err == nil && len(body) > 0 {
+		_, err = a.file.WriteAt(body, a.size+batchHeaderSize)
+	}
+	if err == nil {
+		return nil
+	}
+	err = ioError("write", a.path, err)
+	if _, undo := a.file.WriteAt(make([]byte, batchHeaderSize), a.size); undo == nil {
+		return err
+	}
+	// Without room to overwrite in place, cutting needs none.
+	if undo := a.file.Truncate(a.size); undo != nil {
+		return l.fail(errors.Join(err, undo))
+	}
+	a.prepared = false
+	return err
+}
+
+// footerRoom is how many bytes the index and trailer of a segment of that size
+// can take.
+func footerRoom(segmentSize int64) int64 {
+	return (segmentSize/indexSpacing+2)*indexEntrySize + trailerSize
+}
+
+// makeRoom sees to it that the active segment takes need more bytes, beginning
+// with record first.
+func (l *Log) makeRoom(need int64, first nerve.ID) error {
+	a := &l.active
+	fits := a.size+need+footerRoom(l.options.SegmentSize) <= l.options.SegmentSize
+	if a.file == nil || a.size > segmentHeaderSize && !fits {
+		return l.roll(first, need)
+	}
+	if a.prepared {
+		return nil
+	}
+	// The segment was closed with a footer, or cut back. Both end here.
+	if err := a.file.Truncate(a.size); err != nil {
+		return ioError("truncate", a.path, err)
+	}
+	a.sealed = false
+	l.replaceLast(a.segment)
+	if err := a.file.Allocate(l.capacity(a.size + need)); err != nil {
+		return ioError("allocate", a.path, err)
+	}
+	a.prepared = true
+	return nil
+}
+
+// capacity is the size of a segment file that must take end bytes of data.
+func (l *Log) capacity(end int64) int64 {
+	return max(l.options.SegmentSize, end+footerRoom(end))
+}
+
+// roll closes the active segment and begins the one of record first, with room
+// for need bytes. The new file is complete before it has its name, and the old
+// one is durable before that, so a segment with a successor is always whole.
+func (l *Log) roll(first nerve.ID, need int64) error {
+	next, err := l.createSegment(first, l.active.prevCRC, need)
+	if err != nil {
+		return err
+	}
+	temp := next.path + tempSuffix
+	abandon := func(err error) error {
+		return errors.Join(err, next.file.Close(), l.disk.Remove(temp))
+	}
+	if l.active.file != nil {
+		if err := l.sealActive(); err != nil {
+			return abandon(err)
+		}
+	}
+	if err := l.disk.Rename(temp, next.path); err != nil {
+		return abandon(ioError("rename", temp, err))
+	}
+	if err := l.disk.SyncDir(l.dir); err != nil {
+		next.file.Close()
+		return l.fail(ioError("sync", l.dir, err))
+	}
+	if l.active.file != nil {
+		// Everything in it is synced; a close has nothing left to fail at.
+		l.active.file.Close()
+	}
+	l.active = next
+	l.tail.Store(next.size)
+	l.mu.Lock()
+	l.segments = append(slices.Clone(l.segments), next.segment)
+	l.index = nil
+	l.mu.Unlock()
+	l.counters.rolls.Add(1)
+	select {
+	case l.retain <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// createSegment makes the file of a new segment under a temporary name.
+func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active, error) {
+	logID := l.state.current().logID
+	s := segment{
+		first: first, last: first - 1,
+		path:     join(l.dir, segmentName(first)),
+		salt:     saltOf(logID, first),
+		size:     segmentHeaderSize,
+		lastNano: l.lastNano,
+	}
+	temp := s.path + tempSuffix
+	size := l.capacity(segmentHeaderSize + need)
+	f := l.takeSpare(temp, size)
+	if f == nil {
+		var err error
+		if f, err = l.disk.Create(temp); err != nil {
+			return active{}, ioError("create", temp, err)
+		}
+	}
+	header := segmentHeader{logID: logID, first: first, prevCRC: prevCRC, created: time.Now().UnixNano()}
+	err := f.Allocate(size)
+	if err == nil {
+		if _, err = f.WriteAt(header.encode(), 0); err == nil {
+			err = f.Sync()
+		}
+	}
+	if err != nil {
+		return active{}, errors.Join(ioError("create", temp, err), f.Close(), l.disk.Remove(temp))
+	}
+	return active{segment: s, file: f, prepared: true, prevCRC: prevCRC}, nil
+}
+
+// sealActive writes the footer of the active segment, cuts the file behind it
+// and syncs. It may be repeated, and the segment may be appended to again.
+func (l *Log) sealActive() error {
+	// A footer vouches for the batches before it, so they go first: of two
+	// unsynced writes the disk may keep the second alone.
+	if err := l.syncActive(); err != nil {
+		return err
+	}
+	a := &l.active
+	t := trailer{first: a.first, last: a.last, lastNano: a.lastNano, dataEnd: a.size, lastCRC: a.prevCRC}
+	footer := encodeFooter(a.salt, l.index, t)
+	a.prepared = false
+	if _, err := a.file.WriteAt(footer, a.size); err != nil {
+		return ioError("write", a.path, err)
+	}
+	if err := a.file.Truncate(a.size + int64(len(footer))); err != nil {
+		return ioError("truncate", a.path, err)
+	}
+	l.counters.syncs.Add(1)
+	if err := a.file.Sync(); err != nil {
+		return l.fail(ioError("sync", a.path, err))
+	}
+	l.synced.Store(l.visible.Load())
+	a.sealed, a.lastCRC = true, a.prevCRC
+	l.replaceLast(a.segment)
+	return nil
+}
+
+// replaceLast updates the last entry of the list of segments.
+func (l *Log) replaceLast(s segment) {
+	l.mu.Lock()
+	list := slices.Clone(l.segments)
+	list[len(list)-1] = s
+	l.segments = list
+	l.mu.Unlock()
+}

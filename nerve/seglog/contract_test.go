@@ -1,0 +1,80 @@
+package seglog_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/nervetest"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+type backend struct {
+	dir     string
+	options seglog.Options
+}
+
+func (b backend) Open(t *testing.T) nerve.Log { return open(t, b.dir, b.options) }
+
+func (backend) Persistent() bool { return true }
+
+// slowDisk fails nothing and takes its time for syncs.
+type slowDisk struct{}
+
+func (slowDisk) Inject(op vfs.Op, _ string, _ int) (int, error) {
+	if op == vfs.OpSync || op == vfs.OpSyncDir {
+		time.Sleep(2 * time.Millisecond)
+	}
+	return 0, nil
+}
+
+func open(t testing.TB, dir string, options seglog.Options) *seglog.Log {
+	t.Helper()
+	l, err := seglog.Open(dir, options)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	return l
+}
+
+func TestContract(t *testing.T) {
+	small := seglog.Options{SegmentSize: seglog.MinSegmentSize, MaxRecord: 10_000, MaxBatch: 60_000}
+	with := func(change func(*seglog.Options)) seglog.Options {
+		o := small
+		change(&o)
+		return o
+	}
+	variants := map[string]seglog.Options{
+		"small":    small,
+		"default":  {},
+		"interval": with(func(o *seglog.Options) { o.Durability, o.SyncEvery = seglog.SyncInterval, time.Millisecond }),
+		"never":    with(func(o *seglog.Options) { o.Durability = seglog.SyncNever }),
+		"s2":       with(func(o *seglog.Options) { o.Compression, o.CompressMin = seglog.CompressS2, 10 }),
+		"zstd":     with(func(o *seglog.Options) { o.Compression, o.CompressMin = seglog.CompressZstd, 10 }),
+		"lz4":      with(func(o *seglog.Options) { o.Compression, o.CompressMin = seglog.CompressLZ4, 10 }),
+	}
+	for name, options := range variants {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nervetest.Run(t, func(t *testing.T) nervetest.Backend {
+				o := options
+				if name != "default" {
+					o.FS = new(vfs.Mem)
+				}
+				return backend{dir: t.TempDir(), options: o}
+			})
+		})
+	}
+	t.Run("slow disk", func(t *testing.T) {
+		t.Parallel()
+		nervetest.Run(t, func(t *testing.T) nervetest.Backend {
+			o := small
+			o.FS = vfs.WithFaults(new(vfs.Mem), slowDisk{})
+			return backend{dir: t.TempDir(), options: o}
+		})
+	})
+	t.Run("disk", func(t *testing.T) {
+		nervetest.Run(t, func(t *testing.T) nervetest.Backend { return backend{dir: t.TempDir(), options: small} })
+	})
+}

@@ -1,0 +1,360 @@
+package seglog
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+// cursor reads through a buffer of its own: a read of readChunk bytes from the
+// page cache costs less than the faults of a mapping, and a file that is cut
+// by someone else is an error instead of a signal.
+type cursor struct {
+	log  *Log
+	next nerve.ID // what Next delivers
+
+	file   vfs.File
+	seg    segment
+	offset int64 // in the file, of the batch that holds next
+
+	buf   []byte   // what was read of the file
+	at    int64    // offset in the file of buf[0]
+	upper nerve.ID // up to here buf and seg were read when it was visible
+
+	chunk   int    // how much to read ahead
+	raw     []byte // of a compressed batch
+	prevCRC uint32
+	chained bool // prevCRC is that of the batch before offset
+
+	mu     sync.Mutex // guards file against Close
+	closed chan struct{}
+	shut   bool
+}
+
+// Read implements nerve.Log.
+func (l *Log) Read(from nerve.ID) (nerve.Cursor, error) {
+	if l.closed.Load() {
+		return nil, nerve.ErrClosed
+	}
+	if l.options.ReadOnly {
+		if err := l.refresh(); err != nil {
+			return nil, err
+		}
+	}
+	first, last := l.Bounds()
+	switch {
+	case from < first:
+		return nil, &nerve.TrimmedError{ID: from, First: first}
+	case from > last+1:
+		return nil, &nerve.FutureError{ID: from, Next: last + 1}
+	}
+	return &cursor{log: l, next: from, chunk: readChunk, closed: make(chan struct{})}, nil
+}
+
+// Next implements nerve.Cursor.
+func (c *cursor) Next(ctx context.Context, b *nerve.Batch) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	for {
+		if c.next > c.upper {
+			if err := c.advance(ctx); err != nil {
+				return err
+			}
+		}
+		ok, err := c.parse(b)
+		if err != nil || ok {
+			return err
+		}
+	}
+}
+
+// Close implements nerve.Cursor.
+func (c *cursor) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.shut {
+		return nerve.ErrClosed
+	}
+	c.shut = true
+	close(c.closed)
+	if c.file != nil {
+		return c.file.Close()
+	}
+	return nil
+}
+
+// advance waits until next is visible and places the cursor on it.
+func (c *cursor) advance(ctx context.Context) error {
+	visible, err := c.wait(ctx)
+	if err != nil {
+		return err
+	}
+	if first := nerve.ID(c.log.low.Load()); c.next < first {
+		return &nerve.TrimmedError{ID: c.next, First: first}
+	}
+	// The list is read after visible: if the last segment is not sealed in it,
+	// everything visible then was written to that segment.
+	seg, index, ok := c.log.segmentOf(c.next)
+	upper := visible
+	if ok && seg.sealed {
+		upper = min(upper, seg.last)
+	}
+	if !ok || upper < c.next {
+		return c.log.missing(c.next, seg, ok)
+	}
+	if c.file == nil || c.seg.first != seg.first {
+		if err := c.enter(seg, index); err != nil {
+			return err
+		}
+	}
+	c.seg.sealed, c.seg.last = seg.sealed, seg.last
+	c.upper = upper
+	// What was read ahead may be from before the write.
+	c.buf = c.buf[:0]
+	return nil
+}
+
+// missing tells why no segment holds id although it is visible.
+func (l *Log) missing(id nerve.ID, before segment, found bool) error {
+	if first := nerve.ID(l.low.Load()); id < first {
+		return &nerve.TrimmedError{ID: id, First: first}
+	}
+	err := &nerve.CorruptError{File: join(l.dir, segmentName(id)), First: id, Last: nerve.ID(l.visible.Load()), Reason: "the segment is missing"}
+	if found {
+		err.First = before.last + 1
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for _, s := range l.segments {
+		if s.first > id {
+			err.Last = s.first - 1
+			break
+		}
+	}
+	return err
+}
+
+// wait returns the last visible id once that is next or later.
+func (c *cursor) wait(ctx context.Context) (nerve.ID, error) {
+	l := c.log
+	for {
+		if l.closed.Load() {
+			return 0, nerve.ErrClosed
+		}
+		if v := nerve.ID(l.visible.Load()); v >= c.next {
+			return v, nil
+		}
+		// At the tail there is little to read, and zeros behind it.
+		c.chunk = tailChunk
+		moved := l.movedChan()
+		if nerve.ID(l.visible.Load()) >= c.next || l.closed.Load() {
+			continue
+		}
+		if l.options.ReadOnly {
+			if err := c.poll(ctx); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		select {
+		case <-moved:
+		case <-c.closed:
+			return 0, nerve.ErrClosed
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	}
+}
+
+// poll waits a moment and looks what the writer in another process did.
+func (c *cursor) poll(ctx context.Context) error {
+	timer := time.NewTimer(pollEvery)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return c.log.refresh()
+	case <-c.closed:
+		return nerve.ErrClosed
+	case <-c.log.done:
+		return nerve.ErrClosed
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// enter opens a segment and finds the batch that holds next.
+func (c *cursor) enter(seg segment, index []indexEntry) error {
+	f, err := c.log.disk.OpenRead(seg.path)
+	if err != nil {
+		if first := nerve.ID(c.log.low.Load()); errors.Is(err, fs.ErrNotExist) && c.next < first {
+			return &nerve.TrimmedError{ID: c.next, First: first}
+		}
+		return ioError("open", seg.path, err)
+	}
+	offset, err := int64(segmentHeaderSize), error(nil)
+	follows := c.next == seg.first && c.chained
+	if c.next != seg.first {
+		if seg.sealed {
+			index = seg.readIndex(f)
+		}
+		offset, err = seg.locate(f, index, c.next)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil && c.shut {
+		err = nerve.ErrClosed
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	if c.file != nil {
+		c.file.Close()
+	}
+	c.file, c.seg, c.offset, c.chained = f, seg, offset, follows
+	c.buf = c.buf[:0]
+	return nil
+}
+
+// locate returns the offset of the batch that holds id. Around damage it goes
+// on with the next batch that is whole.
+func (s *segment) locate(f vfs.File, index []indexEntry, id nerve.ID) (int64, error) {
+	offset := int64(segmentHeaderSize)
+	for _, e := range index {
+		if e.first > id {
+			break
+		}
+		offset = e.offset
+	}
+	for {
+		holds := int64(-1)
+		reached := s.first
+		end, reason, err := s.walk(f, offset, func(at found) bool {
+			reached = at.last() + 1
+			if at.last() >= id {
+				holds = at.offset
+				return false
+			}
+			return true
+		})
+		if err != nil {
+			return 0, ioError("read", s.path, err)
+		}
+		if holds >= 0 {
+			return holds, nil
+		}
+		next, ok, err := s.nextBatch(f, end+1)
+		if err != nil {
+			return 0, ioError("read", s.path, err)
+		}
+		if !ok || next.first > id {
+			damage := &nerve.CorruptError{File: s.path, Offset: end, First: max(reached, s.first), Last: s.last, Reason: reason}
+			if ok {
+				damage.Last = next.first - 1
+			}
+			return 0, damage
+		}
+		offset = next.offset
+	}
+}
+
+// parse makes b a view of the batch at offset. It returns false if the cursor
+// has to advance first.
+func (c *cursor) parse(b *nerve.Batch) (bool, error) {
+	head, err := c.need(batchHeaderSize)
+	if err != nil {
+		return false, err
+	}
+	var h batchHeader
+	if reason := h.decode(c.seg.salt, head); reason != "" {
+		return false, c.corrupt(reason)
+	}
+	switch {
+	case h.first > c.next || h.last() < c.next:
+		return false, c.corrupt("the batch is not the one that belongs here")
+	case c.chained && h.prevCRC != c.prevCRC:
+		return false, c.corrupt("the batch does not follow the one before")
+	case h.kind == kindLost:
+		return false, &nerve.LostError{First: h.first, Last: h.last()}
+	}
+	whole, err := c.need(batchHeaderSize + int(h.stored))
+	if err != nil {
+		return false, err
+	}
+	body := whole[batchHeaderSize:]
+	if checksum(c.seg.salt, body) != h.bodyCRC {
+		return false, c.corrupt("the checksum of the batch is wrong")
+	}
+	if h.codec != CompressNone {
+		if c.raw, err = decompress(c.raw, body, h.codec, int(h.raw)); err != nil {
+			return false, c.corrupt(err.Error())
+		}
+		body = c.raw
+	}
+	if err := b.SetPacked(h.first, h.unixNano, int(h.count), body); err != nil {
+		return false, c.corrupt(err.Error())
+	}
+	b.DropBefore(c.next)
+	c.offset += batchHeaderSize + int64(h.stored)
+	c.next = h.last() + 1
+	c.prevCRC, c.chained = h.crc, true
+	c.log.counters.readRecords.Add(uint64(b.Len()))
+	c.log.counters.readBytes.Add(uint64(b.Size()))
+	return true, nil
+}
+
+// need returns n bytes of the file from offset on.
+func (c *cursor) need(n int) ([]byte, error) {
+	if from := c.offset - c.at; from >= 0 && from+int64(n) <= int64(len(c.buf)) {
+		return c.buf[from : from+int64(n)], nil
+	}
+	if cap(c.buf) < n {
+		// A header may claim more than the file has.
+		size, err := c.file.Size()
+		if err != nil {
+			return nil, ioError("read", c.seg.path, err)
+		}
+		if c.offset+int64(n) > size {
+			return nil, c.corrupt("the file ends inside the batch")
+		}
+		c.buf = make([]byte, 0, max(n, readChunk))
+	}
+	c.buf = c.buf[:min(cap(c.buf), max(n, c.chunk))]
+	c.chunk = min(2*c.chunk, readChunk)
+	got, err := c.file.ReadAt(c.buf, c.offset)
+	c.buf, c.at = c.buf[:got], c.offset
+	if got >= n {
+		return c.buf[:n], nil
+	}
+	if err != nil && err != io.EOF {
+		if c.log.closed.Load() || errors.Is(err, fs.ErrClosed) {
+			return nil, nerve.ErrClosed
+		}
+		return nil, ioError("read", c.seg.path, err)
+	}
+	return nil, c.corrupt("the file ends inside the batch")
+}
+
+// corrupt describes damage at offset, with the range of records that are lost
+// by it: up to the next whole batch.
+func (c *cursor) corrupt(reason string) error {
+	damage := &nerve.CorruptError{File: c.seg.path, Offset: c.offset, First: c.next, Last: c.upper, Reason: reason}
+	for from := c.offset + 1; ; {
+		next, ok, err := c.seg.nextBatch(c.file, from)
+		if err != nil || !ok || next.first > c.upper {
+			return damage
+		}
+		if next.first > c.next {
+			damage.Last = next.first - 1
+			return damage
+		}
+		from = next.offset + 1
+	}
+}

@@ -1,0 +1,413 @@
+package seglog_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+)
+
+const damageRecords = 600
+
+func damageContent(id nerve.ID) string {
+	return fmt.Sprintf("%06d:%s", id, strings.Repeat(string(rune('a'+id%26)), int(id%90)))
+}
+
+var damageOptions = seglog.Options{SegmentSize: 8 << 10}
+
+// damageLog makes a log of several segments. Not clean is what SIGKILL leaves:
+// the state and segments as they are before Close.
+func damageLog(t *testing.T, clean bool) string {
+	t.Helper()
+	dir := t.TempDir()
+	l := open(t, dir, damageOptions)
+	for id := nerve.ID(1); id <= damageRecords; {
+		var b nerve.Batch
+		for range 1 + id%7 {
+			if id <= damageRecords {
+				b.Append([]byte(damageContent(id)))
+				id++
+			}
+		}
+		if _, err := l.Append(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "one", ID: 100}, {Name: "two", ID: 200}, {Name: "three", ID: 300}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if clean {
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	return copied
+}
+
+// readThrough reads everything there is, stepping over damage as a consumer
+// would, and returns which records it got and which were reported as lost.
+// A wrong record fails the test.
+func readThrough(t *testing.T, l *seglog.Log) (got, lost map[nerve.ID]bool) {
+	t.Helper()
+	got, lost = map[nerve.ID]bool{}, map[nerve.ID]bool{}
+	first, last := l.Bounds()
+	var b nerve.Batch
+	for next, steps := first, 0; next <= last; steps++ {
+		if steps > 10*damageRecords {
+			t.Fatalf("no progress at %d", next)
+		}
+		err := readFrom(l, next, &b, func(rec nerve.Record) {
+			if string(rec.Data) != damageContent(rec.ID) {
+				t.Fatalf("wrong record %d: %q", rec.ID, rec.Data)
+			}
+			got[rec.ID] = true
+			next = rec.ID + 1
+		})
+		if err == nil {
+			break
+		}
+		var corrupt *nerve.CorruptError
+		var gone *nerve.LostError
+		to := nerve.ID(0)
+		switch {
+		case errors.As(err, &corrupt):
+			to = corrupt.Last
+		case errors.As(err, &gone):
+			to = gone.Last
+		default:
+			t.Fatalf("read at %d: %v", next, err)
+		}
+		for id := next; id <= max(to, next); id++ {
+			lost[id] = true
+		}
+		next = max(to, next) + 1
+	}
+	return got, lost
+}
+
+func readFrom(l *seglog.Log, from nerve.ID, b *nerve.Batch, each func(nerve.Record)) error {
+	cur, err := l.Read(from)
+	if err != nil {
+		return err
+	}
+	defer cur.Close()
+	_, last := l.Bounds()
+	for next := from; next <= last; next = b.Last() + 1 {
+		if err := cur.Next(context.Background(), b); err != nil {
+			return err
+		}
+		for rec := range b.All() {
+			each(rec)
+		}
+	}
+	return nil
+}
+
+// checkDamaged opens a damaged copy in all ways. Each record must be there or
+// named as lost, by the open or by the read that meets it.
+func checkDamaged(t *testing.T, dir string) {
+	t.Helper()
+	ro := damageOptions
+	ro.ReadOnly = true
+	for _, o := range []seglog.Options{ro, damageOptions} {
+		l, err := seglog.Open(dir, o)
+		if err != nil {
+			var corrupt *nerve.CorruptError
+			var format *nerve.FormatError
+			if !errors.As(err, &corrupt) && !errors.As(err, &format) {
+				t.Fatalf("Open (read-only %v): %T %v", o.ReadOnly, err, err)
+			}
+			continue
+		}
+		got, lost := readThrough(t, l)
+		if _, last := l.Bounds(); last > damageRecords {
+			t.Fatalf("read-only %v: the log claims to end at %d", o.ReadOnly, last)
+		}
+		for _, d := range l.Damage() {
+			if filepath.Base(d.File) == "state" {
+				// The view ends early and says so.
+				for id := d.First; id <= damageRecords; id++ {
+					lost[id] = true
+				}
+			}
+			for id := d.First; id <= d.Last; id++ {
+				lost[id] = true
+			}
+		}
+		for id := nerve.ID(1); id <= damageRecords; id++ {
+			if !got[id] && !lost[id] {
+				t.Fatalf("read-only %v: record %d was lost in silence", o.ReadOnly, id)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func segments(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "*.seg"))
+	if err != nil || len(list) < 4 {
+		t.Fatalf("segments: %v, %v", list, err)
+	}
+	sort.Strings(list)
+	return list
+}
+
+func edit(t *testing.T, path string, change func([]byte) []byte) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, change(b), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damages are the ways to harm a log that are named in the issue and a few
+// more; rng varies the place.
+var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
+	"CutTail": func(t *testing.T, dir string, rng *rand.Rand) {
+		edit(t, lastOf(segments(t, dir)), func(b []byte) []byte { return b[:rng.IntN(len(b))] })
+	},
+	"ZeroedTail": func(t *testing.T, dir string, rng *rand.Rand) {
+		edit(t, lastOf(segments(t, dir)), func(b []byte) []byte { clear(b[rng.IntN(len(b)):]); return b })
+	},
+	"CutSealedSegment": func(t *testing.T, dir string, rng *rand.Rand) {
+		list := segments(t, dir)
+		edit(t, list[rng.IntN(len(list)-1)], func(b []byte) []byte { return b[:rng.IntN(len(b))] })
+	},
+	"FlippedBytes": func(t *testing.T, dir string, rng *rand.Rand) {
+		list := segments(t, dir)
+		edit(t, list[rng.IntN(len(list))], func(b []byte) []byte {
+			for range 1 + rng.IntN(4) {
+				b[rng.IntN(len(b))] ^= byte(1 + rng.IntN(255))
+			}
+			return b
+		})
+	},
+	"ZeroedSector": func(t *testing.T, dir string, rng *rand.Rand) {
+		list := segments(t, dir)
+		edit(t, list[rng.IntN(len(list))], func(b []byte) []byte {
+			at := rng.IntN(len(b)) / 512 * 512
+			clear(b[at:min(len(b), at+512)])
+			return b
+		})
+	},
+	"MissingSegment": func(t *testing.T, dir string, rng *rand.Rand) {
+		list := segments(t, dir)
+		os.Remove(list[rng.IntN(len(list))])
+	},
+	"DuplicatedSegment": func(t *testing.T, dir string, rng *rand.Rand) {
+		list := segments(t, dir)
+		b, _ := os.ReadFile(list[rng.IntN(len(list))])
+		name := fmt.Sprintf("%020d.seg", 1+rng.IntN(2*damageRecords))
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			os.WriteFile(filepath.Join(dir, name), b, 0o644)
+		}
+	},
+	"SwappedSegments": func(t *testing.T, dir string, rng *rand.Rand) {
+		list := segments(t, dir)
+		i := rng.IntN(len(list) - 1)
+		os.Rename(list[i], list[i]+"x")
+		os.Rename(list[i+1], list[i])
+		os.Rename(list[i]+"x", list[i+1])
+	},
+	"TruncatedState": func(t *testing.T, dir string, rng *rand.Rand) {
+		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte { return b[:rng.IntN(len(b))] })
+	},
+	"FlippedState": func(t *testing.T, dir string, rng *rand.Rand) {
+		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte { b[rng.IntN(len(b))] ^= 0x40; return b })
+	},
+	"MissingState": func(t *testing.T, dir string, _ *rand.Rand) { os.Remove(filepath.Join(dir, "state")) },
+	"ForeignFiles": func(t *testing.T, dir string, rng *rand.Rand) {
+		os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("hello"), 0o644)
+		os.WriteFile(filepath.Join(dir, "12.seg"), []byte("hello"), 0o644)
+		name := fmt.Sprintf("%020d.seg", 1+rng.IntN(2*damageRecords))
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("another program ", 1+rng.IntN(600))), 0o644)
+		}
+	},
+}
+
+func lastOf(list []string) string { return list[len(list)-1] }
+
+func TestDamage(t *testing.T) {
+	rounds := 30
+	if testing.Short() || raceEnabled {
+		rounds = 10
+	}
+	for name, damage := range damages {
+		for _, clean := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/clean=%v", name, clean), func(t *testing.T) {
+				t.Parallel()
+				source := damageLog(t, clean)
+				for seed := range rounds {
+					rng := rand.New(rand.NewPCG(uint64(seed), 5))
+					dir := filepath.Join(t.TempDir(), "log")
+					if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+						t.Fatal(err)
+					}
+					damage(t, dir, rng)
+					checkDamaged(t, dir)
+					os.RemoveAll(dir)
+					if t.Failed() {
+						t.Fatalf("with seed %d", seed)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestUndamagedCopiesAreWhole keeps TestDamage honest: without damage nothing
+// may be reported.
+func TestUndamagedCopiesAreWhole(t *testing.T) {
+	for _, clean := range []bool{true, false} {
+		l := open(t, damageLog(t, clean), damageOptions)
+		got, lost := readThrough(t, l)
+		if len(got) != damageRecords || len(lost) != 0 || len(l.Damage()) != 0 {
+			t.Errorf("clean %v: %d records, %d lost, damage %v", clean, len(got), len(lost), l.Damage())
+		}
+		if r := l.Recovery(); r.Unclean == clean || r.CutBytes != 0 {
+			t.Errorf("clean %v: %+v", clean, r)
+		}
+		l.Close()
+	}
+}
+
+func TestTruncatedPointersAreNotForgotten(t *testing.T) {
+	dir := damageLog(t, true)
+	edit(t, filepath.Join(dir, "state"), func(b []byte) []byte { return b[:len(b)-1024] })
+	l := open(t, dir, damageOptions)
+	defer l.Close()
+	err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "three", ID: 1}})
+	var corrupt *nerve.CorruptError
+	if !errors.As(err, &corrupt) {
+		t.Fatalf("a consumer that may have been known begins anew: %v", err)
+	}
+	if err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "one", ID: 150}}); err != nil {
+		t.Fatalf("a consumer that is known: %v", err)
+	}
+}
+
+// TestFileCutWhileOpen cuts a segment under a reader: an error, not a signal.
+func TestFileCutWhileOpen(t *testing.T) {
+	dir := damageLog(t, true)
+	l := open(t, dir, damageOptions)
+	defer l.Close()
+	cur, err := l.Read(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cur.Close()
+	var b nerve.Batch
+	if err := cur.Next(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range segments(t, dir) {
+		if err := os.Truncate(path, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for err == nil {
+		err = cur.Next(context.Background(), &b)
+		for rec := range b.All() {
+			if err == nil && string(rec.Data) != damageContent(rec.ID) {
+				t.Fatalf("wrong record %d", rec.ID)
+			}
+		}
+	}
+	var corrupt *nerve.CorruptError
+	if !errors.As(err, &corrupt) {
+		t.Fatal(err)
+	}
+}
+
+// TestVerifyAndRepair checks that Verify sees each damage that loses a record,
+// and that Repair leaves a log that opens without damage, has every other
+// record under its id, and goes on.
+func TestVerifyAndRepair(t *testing.T) {
+	rounds := 12
+	if testing.Short() || raceEnabled {
+		rounds = 5
+	}
+	for name, damage := range damages {
+		for _, clean := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/clean=%v", name, clean), func(t *testing.T) {
+				t.Parallel()
+				source := damageLog(t, clean)
+				for seed := range rounds {
+					rng := rand.New(rand.NewPCG(uint64(seed), 6))
+					dir := filepath.Join(t.TempDir(), "log")
+					if err := os.CopyFS(dir, os.DirFS(source)); err != nil {
+						t.Fatal(err)
+					}
+					damage(t, dir, rng)
+					if verifyAndRepair(t, dir); t.Failed() {
+						t.Fatalf("with seed %d", seed)
+					}
+					os.RemoveAll(dir)
+				}
+			})
+		}
+	}
+}
+
+func verifyAndRepair(t *testing.T, dir string) {
+	t.Helper()
+	found, err := seglog.Verify(dir, seglog.CheckOptions{})
+	if err != nil {
+		t.Fatalf("Verify: %v", err)
+	}
+	named := map[nerve.ID]bool{}
+	for _, d := range found.Damage {
+		for id := d.First; id <= d.Last; id++ {
+			named[id] = true
+		}
+	}
+	if _, err := seglog.Repair(dir, true, seglog.CheckOptions{}); err != nil {
+		t.Fatalf("Repair: %v", err)
+	}
+	l, err := seglog.Open(dir, damageOptions)
+	if err != nil {
+		t.Fatalf("Open after Repair: %v (Verify had found %v)", err, found.Damage)
+	}
+	defer l.Close()
+	got, lost := readThrough(t, l)
+	for id := nerve.ID(1); id <= damageRecords; id++ {
+		switch {
+		case !got[id] && !named[id]:
+			t.Fatalf("record %d is gone, and Verify did not name it: %v", id, found.Damage)
+		case !got[id] && !lost[id]:
+			t.Fatalf("record %d is gone in silence", id)
+		case got[id] && named[id]:
+			t.Fatalf("record %d is there, but Verify gave it up", id)
+		}
+	}
+	_, last := l.Bounds()
+	if id, err := l.Append(context.Background(), numbered(last+1, last+1)); err != nil || id != last+1 {
+		t.Fatalf("Append after Repair: %d, %v", id, err)
+	}
+	again, err := seglog.Verify(dir, seglog.CheckOptions{})
+	if err != nil || len(again.Damage) != 0 {
+		t.Fatalf("Verify after Repair: %v, %v", err, again.Damage)
+	}
+}

@@ -1,0 +1,7 @@
+package seglog
+
+// SetVersionForTest makes a mark slot one of another format version.
+func SetVersionForTest(slot []byte, version uint32) {
+	little.PutUint32(slot[8:], version)
+	little.PutUint32(slot[12:], checksum(0, slot[16:]))
+}

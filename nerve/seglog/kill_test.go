@@ -1,0 +1,197 @@
+package seglog_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+)
+
+const (
+	killDirEnv  = "NERVE_TEST_KILL_DIR"
+	killModeEnv = "NERVE_TEST_KILL_MODE"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(killDirEnv); dir != "" {
+		killChild(dir, os.Getenv(killModeEnv))
+		os.Exit(1) // it runs until it is killed
+	}
+	os.Exit(m.Run())
+}
+
+func killOptions(mode string) seglog.Options {
+	o := seglog.Options{SegmentSize: 256 << 10}
+	if mode == "never" {
+		o.Durability = seglog.SyncNever // SIGKILL loses nothing in any mode
+	}
+	return o
+}
+
+// killChild appends and acks until it dies. It prints "a ID CONTENT" for each
+// acknowledged record and "p ID" for each saved pointer, each with one write.
+func killChild(dir, mode string) {
+	l, err := seglog.Open(dir, killOptions(mode))
+	if err != nil {
+		fmt.Println("e", err)
+		return
+	}
+	q := nerve.New(l, nerve.Options{SaveInterval: 5 * time.Millisecond})
+	ctx := context.Background()
+	for w := range 4 {
+		go func() {
+			for i := 0; ; i++ {
+				content := fmt.Sprintf("%d-%d-%d-%s", os.Getpid(), w, i, strings.Repeat("x", i*37%500))
+				id, err := q.Append(ctx, []byte(content))
+				if err != nil {
+					fmt.Println("e", err)
+					return
+				}
+				fmt.Println("a", id, content)
+			}
+		}()
+	}
+	c, err := q.Consumer("reader", nerve.ConsumerOptions{Hold: true})
+	if err != nil {
+		fmt.Println("e", err)
+		return
+	}
+	fmt.Println("s", c.Pointer())
+	for rec, err := range c.Records(ctx) {
+		if err == nil {
+			err = c.Ack(rec.ID)
+		}
+		if err == nil && rec.ID%16 == 0 {
+			if err = c.Save(ctx); err == nil {
+				fmt.Println("p", rec.ID)
+			}
+		}
+		if err != nil {
+			fmt.Println("e", err)
+			return
+		}
+	}
+}
+
+// TestKill kills a process that appends and acks, 200 times in all, and checks
+// that no acknowledged record and no saved pointer is lost.
+func TestKill(t *testing.T) {
+	const lanes = 4
+	kills := 200 / lanes
+	if testing.Short() || raceEnabled {
+		kills = 5
+	}
+	for lane := range lanes {
+		mode := []string{"always", "never"}[lane%2]
+		t.Run(fmt.Sprintf("%s-%d", mode, lane), func(t *testing.T) {
+			t.Parallel()
+			lane := killLane{dir: filepath.Join(t.TempDir(), "log"), mode: mode, rng: rand.New(rand.NewPCG(uint64(lane), 9))}
+			for range kills {
+				lane.round(t)
+			}
+			if lane.records == 0 || lane.pointer == 0 {
+				t.Fatalf("%d records, pointer %d: nothing was tested", lane.records, lane.pointer)
+			}
+		})
+	}
+}
+
+type killLane struct {
+	dir, mode string
+	rng       *rand.Rand
+	acked     map[nerve.ID]string // of the last round
+	pointer   nerve.ID
+	records   int
+}
+
+func (k *killLane) round(t *testing.T) {
+	k.acked = map[nerve.ID]string{}
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), killDirEnv+"="+k.dir, killModeEnv+"="+k.mode)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var kill sync.Once
+	delay := time.Duration(5+k.rng.IntN(60)) * time.Millisecond
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		// The clock runs from the first sign of life: the machine may be busy.
+		kill.Do(func() { time.AfterFunc(delay, func() { child.Process.Kill() }) })
+		k.note(t, lines.Text())
+	}
+	child.Process.Kill()
+	child.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	k.check(t)
+}
+
+func (k *killLane) note(t *testing.T, line string) {
+	kind, rest, _ := strings.Cut(line, " ")
+	var id nerve.ID
+	switch kind {
+	case "e":
+		t.Errorf("child: %s", rest)
+	case "a":
+		number, content, whole := strings.Cut(rest, " ")
+		if _, err := fmt.Sscan(number, &id); err == nil && whole {
+			k.acked[id] = content
+			k.records++
+		}
+	case "p":
+		if _, err := fmt.Sscan(rest, &id); err == nil {
+			k.pointer = max(k.pointer, id)
+		}
+	case "s":
+		if _, err := fmt.Sscan(rest, &id); err != nil || id < k.pointer {
+			t.Errorf("the consumer begins at %d, saved was %d", id, k.pointer)
+		}
+	}
+}
+
+func (k *killLane) check(t *testing.T) {
+	t.Helper()
+	l := open(t, k.dir, killOptions(k.mode))
+	defer l.Close()
+	first, last := l.Bounds()
+	seen := 0
+	var b nerve.Batch
+	err := readFrom(l, first, &b, func(rec nerve.Record) {
+		content, ok := k.acked[rec.ID]
+		if !ok {
+			return
+		}
+		seen++
+		// The last line may have been cut off by the death of its writer.
+		if !strings.HasPrefix(string(rec.Data), content) {
+			t.Fatalf("record %d is %q, acknowledged was %q", rec.ID, rec.Data, content)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen != len(k.acked) {
+		t.Fatalf("%d of %d acknowledged records are there, %d to %d", seen, len(k.acked), first, last)
+	}
+	if d := l.Damage(); len(d) > 0 {
+		t.Fatalf("a kill is taken for damage: %v", d[0])
+	}
+	if _, err := l.Trim(context.Background(), last+1); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,281 @@
+package seglog
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+// Log is a log in a folder. It implements nerve.Log and is safe for concurrent
+// use. Create it with [Open].
+type Log struct {
+	dir     string
+	options Options
+	disk    vfs.FS
+	lock    io.Closer
+	state   *state
+
+	// write guards everything that changes files: the active segment, trims,
+	// pointer saves that need a sync first.
+	write    sync.Mutex
+	active   active
+	pack     compressor
+	lastNano int64
+
+	// visible is the last id that cursors may read, low the first.
+	visible atomic.Uint64
+	low     atomic.Uint64
+	tail    atomic.Int64 // size of the active segment
+	synced  atomic.Uint64
+	failed  atomic.Pointer[nerve.FailedError]
+
+	mu       sync.RWMutex
+	segments []segment     // by first id; the last one may be unsealed
+	index    []indexEntry  // of the unsealed segment, append-only
+	moved    chan struct{} // closed at the next change that cursors wait for; nil if none waits
+	damage   []*nerve.CorruptError
+
+	closed     atomic.Bool
+	done       chan struct{} // closed by Close
+	background sync.WaitGroup
+	retain     chan struct{} // holds a token when retention should look
+
+	spareMu sync.Mutex
+	spare   spare
+
+	recovery Recovery
+	counters counters
+}
+
+// active is the segment that appends go to. file is nil before the first append
+// to a new log, and in read-only logs.
+type active struct {
+	segment
+	file     vfs.File
+	prepared bool   // the file is allocated and ends in zeros
+	prevCRC  uint32 // of the last batch
+	indexed  int64  // offset of the last index entry, 0 if none
+}
+
+var _ nerve.Log = (*Log)(nil)
+
+// Bounds implements nerve.Log.
+func (l *Log) Bounds() (first, last nerve.ID) {
+	// In this order, so that last is never below first-1.
+	first = nerve.ID(l.low.Load())
+	return first, nerve.ID(l.visible.Load())
+}
+
+// Limits implements nerve.Log.
+func (l *Log) Limits() nerve.Limits {
+	return nerve.Limits{Record: l.options.MaxRecord, Batch: l.options.MaxBatch}
+}
+
+// Pointers implements nerve.Log.
+func (l *Log) Pointers() ([]nerve.Pointer, error) {
+	if l.closed.Load() {
+		return nil, nerve.ErrClosed
+	}
+	if l.options.ReadOnly {
+		if _, err := l.state.refresh(); err != nil {
+			return nil, err
+		}
+	}
+	return l.state.pointers(), nil
+}
+
+// SavePointers implements nerve.Log. A pointer never becomes durable before the
+// records below it are.
+func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error {
+	if err := l.writable(ctx); err != nil {
+		return err
+	}
+	highest := nerve.ID(0)
+	for _, p := range pointers {
+		if err := nerve.CheckName(p.Name); err != nil {
+			return err
+		}
+		if last := nerve.ID(l.visible.Load()); p.ID > last {
+			return &nerve.FutureError{ID: p.ID, Next: last + 1}
+		}
+		highest = max(highest, p.ID)
+	}
+	if l.options.Durability == SyncInterval && highest > nerve.ID(l.synced.Load()) {
+		if err := l.Sync(); err != nil {
+			return err
+		}
+	}
+	return l.state.savePointers(pointers, time.Now().UnixNano())
+}
+
+// RemovePointer implements nerve.Log.
+func (l *Log) RemovePointer(ctx context.Context, name string) error {
+	if err := l.writable(ctx); err != nil {
+		return err
+	}
+	return l.state.removePointer(name)
+}
+
+// writable returns why the log takes no writes, if so.
+func (l *Log) writable(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	switch {
+	case l.closed.Load():
+		return nerve.ErrClosed
+	case l.options.ReadOnly:
+		return nerve.ErrReadOnly
+	}
+	return nil
+}
+
+// fail stops all writes after cause.
+func (l *Log) fail(cause error) error {
+	failed := &nerve.FailedError{Cause: cause}
+	if l.failed.CompareAndSwap(nil, failed) {
+		l.options.Logger.Error("nerve: the log stopped taking writes", "dir", l.dir, "error", cause)
+	}
+	return l.failed.Load()
+}
+
+// publish lets cursors read up to last.
+func (l *Log) publish(last nerve.ID) {
+	l.visible.Store(uint64(last))
+	l.wake()
+}
+
+// wake makes waiting cursors look again.
+func (l *Log) wake() {
+	l.mu.Lock()
+	if l.moved != nil {
+		close(l.moved)
+		l.moved = nil
+	}
+	l.mu.Unlock()
+}
+
+// movedChan returns a channel that is closed at the next publish.
+func (l *Log) movedChan() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.moved == nil {
+		l.moved = make(chan struct{})
+	}
+	return l.moved
+}
+
+// segmentOf returns the segment that holds id, or will.
+func (l *Log) segmentOf(id nerve.ID) (s segment, index []indexEntry, ok bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	i, exact := slices.BinarySearchFunc(l.segments, id, func(s segment, id nerve.ID) int {
+		switch {
+		case s.first < id:
+			return -1
+		case s.first > id:
+			return 1
+		}
+		return 0
+	})
+	if !exact {
+		i--
+	}
+	if i < 0 {
+		return s, nil, false
+	}
+	if i == len(l.segments)-1 {
+		index = l.index
+	}
+	return l.segments[i], index, true
+}
+
+// Sync makes everything that was appended durable, whatever the mode.
+func (l *Log) Sync() error {
+	if err := l.writable(context.Background()); err != nil {
+		return err
+	}
+	l.write.Lock()
+	defer l.write.Unlock()
+	return l.syncActive()
+}
+
+func (l *Log) syncActive() error {
+	if failed := l.failed.Load(); failed != nil {
+		return failed
+	}
+	last := l.visible.Load()
+	if l.active.file == nil || l.synced.Load() >= last {
+		return nil
+	}
+	l.counters.syncs.Add(1)
+	if err := l.active.file.Sync(); err != nil {
+		return l.fail(ioError("sync", l.active.path, err))
+	}
+	l.synced.Store(last)
+	return l.saveMark(false)
+}
+
+// saveMark stores how far the log reaches.
+func (l *Log) saveMark(sync bool) error {
+	err := l.state.setMark(func(m *mark) {
+		m.low = nerve.ID(l.low.Load())
+		m.visible = nerve.ID(l.visible.Load())
+		m.synced = nerve.ID(l.synced.Load())
+	}, sync)
+	if err != nil {
+		return l.fail(err)
+	}
+	return nil
+}
+
+// Close syncs, closes the active segment with its index, so that the next Open
+// need not read it, and releases the lock. Waiting cursors get ErrClosed.
+func (l *Log) Close() error {
+	l.write.Lock()
+	if l.closed.Swap(true) {
+		l.write.Unlock()
+		return nerve.ErrClosed
+	}
+	var err error
+	if l.active.file != nil {
+		if l.failed.Load() == nil {
+			err = l.closeActive()
+		}
+		err = errors.Join(err, l.active.file.Close())
+		l.active.file = nil
+	}
+	l.write.Unlock()
+	close(l.done)
+	l.wake()
+	l.background.Wait()
+	err = errors.Join(err, l.dropSpare())
+	err = errors.Join(err, l.state.file.Close())
+	if l.lock != nil {
+		err = errors.Join(err, l.lock.Close())
+	}
+	return err
+}
+
+func (l *Log) closeActive() error {
+	if !l.active.prepared {
+		// Nothing was appended since Open: the footer may still be there.
+		if l.active.sealed {
+			return l.saveMark(true)
+		}
+	}
+	if err := l.sealActive(); err != nil {
+		return err
+	}
+	return l.saveMark(true)
+}
+
+func join(dir, name string) string { return filepath.Join(dir, name) }

@@ -1,0 +1,131 @@
+package seglog
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+// Durability says when an append returns, and so what a crash can lose. In
+// every mode the death of the process alone loses nothing that was
+// acknowledged, a segment is synced when it is full, and Close syncs.
+type Durability uint8
+
+const (
+	// SyncAlways returns from an append when the disk has it: a power cut
+	// loses no acknowledged record. The default.
+	SyncAlways Durability = iota
+	// SyncInterval returns when the operating system has the batch and syncs
+	// every Options.SyncEvery: a power cut loses at most the records of the
+	// last interval, from the end of the log.
+	SyncInterval
+	// SyncNever leaves the moment to the operating system, often half a minute
+	// later: a power cut loses the records since then, from the end of the
+	// log, at most one segment of them.
+	SyncNever
+)
+
+// Limits and their defaults, in bytes unless said otherwise.
+const (
+	DefaultSegmentSize = 64 << 20
+	MinSegmentSize     = 4 << 10
+	MaxSegmentSize     = 1 << 30
+
+	DefaultMaxRecord   = 8 << 20
+	DefaultMaxBatch    = 16 << 20
+	DefaultCompressMin = 1 << 10
+	DefaultSyncEvery   = 200 * time.Millisecond
+
+	// maxBatchLimit bounds what a header may claim, whatever the options are
+	// now: the log may have been written under others.
+	maxBatchLimit = 256 << 20
+	// indexSpacing is the distance of index entries: what a search walks.
+	indexSpacing = 64 << 10
+	// MaxConsumers is how many pointers a log stores.
+	MaxConsumers = 4096
+	// readChunk is how much a cursor reads at a time: it stays in the cache of
+	// one core, which is why it is faster than a mapping.
+	readChunk = 256 << 10
+	// tailChunk is what it reads first after it waited at the tail.
+	tailChunk = 16 << 10
+	// retainEvery is how often retention by age looks.
+	retainEvery = 10 * time.Second
+	// pollEvery is how often a read-only log looks for what the writer in
+	// another process did.
+	pollEvery = 50 * time.Millisecond
+)
+
+// Options of a Log. The zero value is useful.
+type Options struct {
+	// ReadOnly opens without the lock, beside a writer in another process if
+	// there is one, and follows it. It changes nothing on disk, never repairs,
+	// and opens damaged logs too.
+	ReadOnly bool
+
+	// Durability of appends. Default SyncAlways.
+	Durability Durability
+	// SyncEvery is the interval of SyncInterval. Default 200 ms.
+	SyncEvery time.Duration
+
+	// SegmentSize is the size of the files; a batch that is larger gets a file
+	// of its own. Default 64 MiB.
+	SegmentSize int64
+	// NoSpare makes segments when they are needed instead of ahead of time.
+	// Without it the log keeps one more file of SegmentSize, which it fills
+	// with zeros in the background: syncs are then faster and depend less on
+	// what else is being written, but everything is written twice.
+	NoSpare bool
+	// MaxRecord is the size of the largest record. Default 8 MiB.
+	MaxRecord int
+	// MaxBatch is the size of the largest batch. Default 16 MiB, at most
+	// 256 MiB.
+	MaxBatch int
+
+	// Compression of batches. Default none: the disk is usually faster than
+	// the compressor.
+	Compression Compression
+	// CompressMin is the batch size below which compression is not tried.
+	// Default 1 KiB.
+	CompressMin int
+
+	// RetainBytes trims the oldest segments while all together are larger.
+	// 0 keeps everything.
+	RetainBytes int64
+	// RetainAge trims segments whose newest record is older. 0 keeps
+	// everything.
+	RetainAge time.Duration
+
+	// FS is the disk. Nil is the operating system's.
+	FS vfs.FS
+	// Logger is told of recoveries, retention and failures. Nil is silent.
+	Logger *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	if o.SyncEvery <= 0 {
+		o.SyncEvery = DefaultSyncEvery
+	}
+	if o.SegmentSize <= 0 {
+		o.SegmentSize = DefaultSegmentSize
+	}
+	o.SegmentSize = min(max(o.SegmentSize, MinSegmentSize), MaxSegmentSize)
+	if o.MaxBatch <= 0 {
+		o.MaxBatch = DefaultMaxBatch
+	}
+	o.MaxBatch = min(o.MaxBatch, maxBatchLimit)
+	if o.MaxRecord <= 0 {
+		o.MaxRecord = DefaultMaxRecord
+	}
+	o.MaxRecord = min(o.MaxRecord, o.MaxBatch-4)
+	if o.CompressMin <= 0 {
+		o.CompressMin = DefaultCompressMin
+	}
+	if o.FS == nil {
+		o.FS = vfs.OS{}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}

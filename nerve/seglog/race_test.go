@@ -1,0 +1,5 @@
+//go:build race
+
+package seglog_test
+
+const raceEnabled = true

@@ -1,0 +1,230 @@
+package seglog_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+func isTrimmed(err error, as **nerve.TrimmedError) bool { return errors.As(err, as) }
+
+// TestReadsDoNotAllocate reads through the public consumer.
+func TestReadsDoNotAllocate(t *testing.T) {
+	l := open(t, t.TempDir(), seglog.Options{})
+	q := nerve.New(l, nerve.Options{})
+	defer q.Close()
+	for from := nerve.ID(1); from <= 50_000; from += 100 {
+		if _, err := q.AppendBatch(context.Background(), numbered(from, from+99)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := q.Consumer("c", nerve.ConsumerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	var b nerve.Batch
+	sum := 0
+	next := func() {
+		if err := c.Next(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+		for rec := range b.All() {
+			sum += len(rec.Data)
+		}
+		if err := c.AckThrough(b.Last()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next()
+	if n := testing.AllocsPerRun(300, next); n != 0 {
+		t.Fatalf("%v allocations for 100 records", n)
+	}
+}
+
+// TestReadOnlyFollowsAWriter opens the same folder twice, as two processes do.
+func TestReadOnlyFollowsAWriter(t *testing.T) {
+	dir := t.TempDir()
+	o := seglog.Options{SegmentSize: 8 << 10}
+	w := open(t, dir, o)
+	mustAppend(t, w, 1, 10)
+	o.ReadOnly = true
+	r := open(t, dir, o)
+	defer r.Close()
+	if _, err := r.Append(context.Background(), numbered(1, 1)); !errors.Is(err, nerve.ErrReadOnly) {
+		t.Fatalf("Append = %v", err)
+	}
+	done := make(chan error, 1)
+	const last = 600
+	go func() {
+		cur, err := r.Read(1)
+		if err != nil {
+			done <- err
+			return
+		}
+		defer cur.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		var b nerve.Batch
+		for next := nerve.ID(1); next <= last; {
+			if err := cur.Next(ctx, &b); err != nil {
+				done <- fmt.Errorf("at %d: %w", next, err)
+				return
+			}
+			for rec := range b.All() {
+				if rec.ID != next || string(rec.Data) != damageContent(next) {
+					done <- fmt.Errorf("record %d is %d %q", next, rec.ID, rec.Data)
+					return
+				}
+				next++
+			}
+		}
+		done <- nil
+	}()
+	for from := nerve.ID(11); from <= last; from += 10 {
+		mustAppend(t, w, from, from+9)
+		if from%200 == 1 {
+			time.Sleep(60 * time.Millisecond)
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			w = open(t, dir, seglog.Options{SegmentSize: 8 << 10})
+		}
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if err := w.SavePointers(context.Background(), []nerve.Pointer{{Name: "x", ID: 5}}); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := r.Pointers(); err != nil || len(p) != 1 {
+		t.Fatalf("Pointers = %v, %v", p, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRetention(t *testing.T) {
+	l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 8 << 10, RetainBytes: 40 << 10})
+	defer l.Close()
+	if err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "slow", ID: 0, Hold: true}}); err != nil {
+		t.Fatal(err)
+	}
+	fill := func(from, to nerve.ID) {
+		for ; from < to; from += 10 {
+			mustAppend(t, l, from, from+9)
+		}
+	}
+	fill(1, 2001)
+	time.Sleep(20 * time.Millisecond)
+	if first, _ := l.Bounds(); first != 1 {
+		t.Fatalf("retention went past a holding consumer to %d", first)
+	}
+	if err := l.RemovePointer(context.Background(), "slow"); err != nil {
+		t.Fatal(err)
+	}
+	fill(2001, 3001)
+	for deadline := time.Now().Add(10 * time.Second); l.Stats().Bytes > 60<<10; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d bytes are kept", l.Stats().Bytes)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if first, last := l.Bounds(); first == 1 || last != 3000 {
+		t.Fatalf("bounds %d to %d", first, last)
+	}
+}
+
+func TestBytesAfter(t *testing.T) {
+	l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 64 << 10})
+	defer l.Close()
+	for from := nerve.ID(1); from <= 5000; from += 10 {
+		mustAppend(t, l, from, from+9)
+	}
+	total := l.Stats().Bytes
+	before := l.BytesAfter(0)
+	for id := nerve.ID(0); id <= 5000; id += 100 {
+		got := l.BytesAfter(id)
+		want := float64(total) * float64(5000-id) / 5000
+		if got > before || float64(got) > want+80<<10 || float64(got) < want-80<<10 {
+			t.Fatalf("BytesAfter(%d) = %d of %d", id, got, total)
+		}
+		before = got
+	}
+	if before != 0 {
+		t.Fatalf("%d bytes after the last record", before)
+	}
+}
+
+// FuzzSegment opens and reads a log whose one segment is anything at all.
+func FuzzSegment(f *testing.F) {
+	for _, c := range []seglog.Compression{seglog.CompressNone, seglog.CompressS2, seglog.CompressZstd, seglog.CompressLZ4} {
+		f.Add(fuzzSegment(f, c), uint(200), byte(1))
+	}
+	base := fuzzLog(f, seglog.CompressNone)
+	f.Fuzz(func(t *testing.T, segment []byte, at uint, flip byte) {
+		if len(segment) > 0 {
+			segment[at%uint(len(segment))] ^= flip
+		}
+		disk := base.Kill()
+		writeFile(t, disk, filepath.Join("log", "00000000000000000001.seg"), segment)
+		for _, readOnly := range []bool{true, false} {
+			l, err := seglog.Open("log", seglog.Options{FS: disk, ReadOnly: readOnly, NoSpare: true})
+			if err != nil {
+				continue
+			}
+			var b nerve.Batch
+			first, last := l.Bounds()
+			for next := first; next <= min(last, first+100); next++ {
+				readFrom(l, next, &b, func(nerve.Record) {})
+			}
+			l.Seek(time.Unix(0, 1))
+			l.BytesAfter(1)
+			l.Close()
+		}
+		seglog.Verify("log", seglog.CheckOptions{FS: disk})
+		seglog.Repair("log", true, seglog.CheckOptions{FS: disk})
+	})
+}
+
+func fuzzLog(t testing.TB, c seglog.Compression) *vfs.Mem {
+	disk := new(vfs.Mem)
+	l := open(t, "log", seglog.Options{FS: disk, Compression: c, CompressMin: 1, NoSpare: true})
+	for range 3 {
+		if _, err := l.Append(context.Background(), numbered(1, 7)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.Close()
+	return disk.Kill()
+}
+
+func fuzzSegment(t testing.TB, c seglog.Compression) []byte {
+	f, err := fuzzLog(t, c).OpenRead(filepath.Join("log", "00000000000000000001.seg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, _ := f.Size()
+	b := make([]byte, size)
+	f.ReadAt(b, 0)
+	return b
+}
+
+func writeFile(t testing.TB, disk vfs.FS, path string, data []byte) {
+	f, err := disk.Create(path)
+	if err == nil {
+		_, err = f.WriteAt(data, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}

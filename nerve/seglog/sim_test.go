@@ -1,0 +1,395 @@
+package seglog_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+var (
+	simSeeds = flag.Int("seeds", 20_000, "how many seeds TestCrashSimulation runs")
+	simSeed  = flag.Int64("seed", -1, "the one seed that TestCrashSimulation replays")
+)
+
+// TestCrashSimulation runs random workloads on a disk that crashes at a random
+// operation, opens the log again and compares it with what was promised.
+func TestCrashSimulation(t *testing.T) {
+	if *simSeed >= 0 {
+		if err := simulate(uint64(*simSeed), nil); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	seeds := *simSeeds
+	if testing.Short() || raceEnabled {
+		seeds = min(seeds, 1000)
+	}
+	if failed, err := simulateAll(seeds, nil); err != nil {
+		t.Fatalf("%v\nreplay with: go test ./nerve/seglog -run TestCrashSimulation -seed %d", err, failed)
+	}
+}
+
+// TestSimulationNoticesLies shows that the simulation can fail: on a disk whose
+// Sync does nothing, some seed must lose a record.
+func TestSimulationNoticesLies(t *testing.T) {
+	lie := func(disk vfs.FS) vfs.FS { return lyingFS{disk} }
+	if _, err := simulateAll(200, lie); err == nil {
+		t.Fatal("200 seeds on a disk that never syncs, and nothing was missed")
+	}
+}
+
+type lyingFS struct{ vfs.FS }
+
+type lyingFile struct{ vfs.File }
+
+func (lyingFile) Sync() error { return nil }
+
+func (l lyingFS) Create(path string) (vfs.File, error) {
+	f, err := l.FS.Create(path)
+	return lyingFile{f}, err
+}
+
+func (l lyingFS) Open(path string) (vfs.File, error) {
+	f, err := l.FS.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return lyingFile{f}, nil
+}
+
+func simulateAll(seeds int, wrap func(vfs.FS) vfs.FS) (failed int64, err error) {
+	var next atomic.Int64
+	var once sync.Once
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for seed := next.Add(1) - 1; seed < int64(seeds); seed = next.Add(1) - 1 {
+				if bad := simulate(uint64(seed), wrap); bad != nil {
+					once.Do(func() { failed, err = seed, bad })
+					next.Store(int64(seeds))
+				}
+			}
+		}()
+	}
+	all.Wait()
+	return failed, err
+}
+
+var errCrash = errors.New("the machine is down")
+
+// crasher lets a number of operations pass and fails all after it. The write
+// that it hits is done in part.
+type crasher struct {
+	left int
+	down bool
+	rng  *rand.Rand
+}
+
+func (c *crasher) Inject(op vfs.Op, _ string, n int) (int, error) {
+	if c.down {
+		return 0, errCrash
+	}
+	if op == vfs.OpRead || op == vfs.OpOpen || op == vfs.OpList {
+		return 0, nil
+	}
+	if c.left--; c.left >= 0 {
+		return 0, nil
+	}
+	c.down = true
+	return c.rng.IntN(n + 1), errCrash
+}
+
+// sim is one simulated machine and what its log promised.
+type sim struct {
+	rng     *rand.Rand
+	disk    *vfs.Mem
+	wrap    func(vfs.FS) vfs.FS
+	options seglog.Options
+	crash   *crasher
+	log     *seglog.Log
+
+	content [][]byte          // by id-1, everything that was ever tried
+	ends    map[nerve.ID]bool // where a batch may end
+	acked   nerve.ID          // the last one acknowledged
+	durable nerve.ID          // the last one that must survive a power cut
+	low     nerve.ID          // trimmed below, for certain
+	lowMax  nerve.ID          // perhaps trimmed below
+	saved   map[string]nerve.ID
+	tried   map[string][]nerve.ID // since saved
+}
+
+func simulate(seed uint64, wrap func(vfs.FS) vfs.FS) (err error) {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	s := &sim{
+		rng: rng, disk: new(vfs.Mem), wrap: wrap,
+		ends: map[nerve.ID]bool{0: true}, low: 1, lowMax: 1,
+		saved: map[string]nerve.ID{}, tried: map[string][]nerve.ID{},
+		options: seglog.Options{
+			Durability:  seglog.Durability(rng.IntN(5) % 3), // SyncAlways twice as often
+			SyncEvery:   time.Hour,
+			SegmentSize: int64(4096 << rng.IntN(3)),
+			MaxRecord:   5000, MaxBatch: 20_000,
+			CompressMin: 64,
+			NoSpare:     true, // background work would make seeds differ from run to run
+		},
+	}
+	if rng.IntN(3) == 0 {
+		s.options.Compression = seglog.Compression(rng.IntN(4))
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("seed %d, %+v: %w", seed, s.options.Durability, err)
+		}
+	}()
+	for generation := range 2 + rng.IntN(4) {
+		if err := s.generation(); err != nil {
+			return fmt.Errorf("generation %d: %w", generation, err)
+		}
+	}
+	return nil
+}
+
+// generation runs one process from open to crash.
+func (s *sim) generation() error {
+	s.crash = &crasher{left: s.rng.IntN(1 << (1 + s.rng.IntN(8))), rng: s.rng}
+	if err := s.open(); err != nil {
+		return err
+	}
+	for !s.crash.down {
+		if err := s.step(); err != nil && !s.crash.down {
+			return err
+		}
+	}
+	if s.log != nil {
+		s.log.Close() // whatever it says: the disk is gone
+		s.log = nil
+	}
+	if s.rng.IntN(4) == 0 {
+		s.disk = s.disk.Kill()
+	} else {
+		s.disk = s.disk.Crash(s.rng)
+		s.acked = s.durable
+	}
+	return nil
+}
+
+func (s *sim) open() error {
+	var disk vfs.FS = s.disk
+	if s.wrap != nil {
+		disk = s.wrap(disk)
+	}
+	s.options.FS = vfs.WithFaults(disk, s.crash)
+	l, err := seglog.Open("log", s.options)
+	if s.crash.down {
+		if err == nil {
+			l.Close()
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open: %w", err)
+	}
+	s.log = l
+	return s.check()
+}
+
+// check compares an opened log with the promises, and takes over what of the
+// open questions it answered.
+func (s *sim) check() error {
+	first, last := s.log.Bounds()
+	switch {
+	case last < s.acked:
+		return fmt.Errorf("the log ends at %d, but %d was acknowledged", last, s.acked)
+	case last > nerve.ID(len(s.content)) || !s.ends[last]:
+		return fmt.Errorf("the log ends at %d, where no batch ended", last)
+	case first < s.low || first > s.lowMax:
+		return fmt.Errorf("the log begins at %d, trimmed was %d to %d", first, s.low, s.lowMax)
+	}
+	if damage := s.log.Damage(); len(damage) > 0 {
+		return fmt.Errorf("a crash is taken for damage: %w", damage[0])
+	}
+	if err := s.readAll(first, last); err != nil {
+		return err
+	}
+	pointers, err := s.log.Pointers()
+	if err != nil {
+		return err
+	}
+	have := map[string]nerve.ID{}
+	for _, p := range pointers {
+		have[p.Name] = p.ID
+	}
+	for _, name := range simNames {
+		got, ok := have[name]
+		if err := s.checkPointer(name, got, ok, last); err != nil {
+			return err
+		}
+		if delete(s.saved, name); ok {
+			s.saved[name] = got
+		}
+		s.tried[name] = nil
+	}
+	for id := last + 1; id <= nerve.ID(len(s.content)); id++ {
+		delete(s.ends, id)
+	}
+	s.content = s.content[:last]
+	s.acked, s.durable, s.low, s.lowMax = last, last, first, first
+	return nil
+}
+
+func (s *sim) checkPointer(name string, got nerve.ID, ok bool, last nerve.ID) error {
+	saved, known := s.saved[name]
+	if !ok {
+		if known {
+			return fmt.Errorf("the pointer of %s is gone, it was %d", name, saved)
+		}
+		return nil
+	}
+	allowed := append([]nerve.ID{saved}, s.tried[name]...)
+	for _, id := range allowed {
+		// Beyond the end only where appends were not synced first.
+		if got == id || got == last && id > last && s.options.Durability == seglog.SyncNever {
+			return nil
+		}
+	}
+	return fmt.Errorf("the pointer of %s is %d, saved or tried were %d", name, got, allowed)
+}
+
+func (s *sim) readAll(first, last nerve.ID) error {
+	cur, err := s.log.Read(first)
+	if err != nil {
+		return err
+	}
+	defer cur.Close()
+	var b nerve.Batch
+	for next := first; next <= last; next = b.Last() + 1 {
+		if err := cur.Next(context.Background(), &b); err != nil {
+			return fmt.Errorf("read at %d of %d: %w", next, last, err)
+		}
+		if b.First != next {
+			return fmt.Errorf("read at %d yielded %d", next, b.First)
+		}
+		for rec := range b.All() {
+			if string(rec.Data) != string(s.content[rec.ID-1]) {
+				return fmt.Errorf("record %d holds something else", rec.ID)
+			}
+		}
+	}
+	return nil
+}
+
+var simNames = []string{"a", "b", "c"}
+
+// step does one random thing.
+func (s *sim) step() error {
+	switch n := s.rng.IntN(100); {
+	case n < 60:
+		return s.append()
+	case n < 65:
+		last := s.acked
+		if err := s.log.Sync(); err != nil {
+			return err
+		}
+		s.durable = last
+	case n < 80:
+		return s.savePointer()
+	case n < 87:
+		return s.trim()
+	case n < 92:
+		first, last := s.log.Bounds()
+		from := first + nerve.ID(s.rng.Uint64N(uint64(last-first+2)))
+		return s.readAll(from, last)
+	case n < 98:
+		last := s.acked
+		err := s.log.Close()
+		s.log = nil
+		if err == nil {
+			s.durable = last
+		} else if !s.crash.down {
+			return err
+		}
+		return s.open()
+	default:
+		s.crash.down = true // between two operations
+	}
+	return nil
+}
+
+func (s *sim) append() error {
+	var b nerve.Batch
+	// What a failed append left is decided by the next open alone.
+	s.content = s.content[:s.acked]
+	for range 1 + s.rng.IntN(1<<s.rng.IntN(5)) {
+		size := s.rng.IntN(1 << s.rng.IntN(10))
+		if s.rng.IntN(50) == 0 {
+			size = 5000 - s.rng.IntN(2000)
+		}
+		data := make([]byte, size)
+		for i := range data {
+			data[i] = byte(s.rng.IntN(5)) // compressible
+		}
+		if b.Size()+len(data)+4 > 20_000 {
+			break
+		}
+		b.Append(data)
+		s.content = append(s.content, data)
+	}
+	last := nerve.ID(len(s.content))
+	s.ends[last] = true
+	first, err := s.log.Append(context.Background(), &b)
+	if err != nil {
+		return err
+	}
+	if first != s.acked+1 {
+		return fmt.Errorf("append got %d, want %d", first, s.acked+1)
+	}
+	s.acked = last
+	if s.options.Durability == seglog.SyncAlways {
+		s.durable = last
+	}
+	return nil
+}
+
+func (s *sim) savePointer() error {
+	if s.acked == 0 {
+		return nil
+	}
+	name := simNames[s.rng.IntN(len(simNames))]
+	p := nerve.Pointer{Name: name, ID: 1 + nerve.ID(s.rng.Uint64N(uint64(s.acked)))}
+	s.tried[name] = append(s.tried[name], p.ID)
+	if err := s.log.SavePointers(context.Background(), []nerve.Pointer{p}); err != nil {
+		return err
+	}
+	s.saved[name], s.tried[name] = p.ID, nil
+	if s.options.Durability == seglog.SyncInterval {
+		s.durable = max(s.durable, p.ID)
+	}
+	return nil
+}
+
+func (s *sim) trim() error {
+	below := s.low + nerve.ID(s.rng.Uint64N(uint64(s.acked-s.low+2)))
+	s.lowMax = max(s.lowMax, below)
+	low, err := s.log.Trim(context.Background(), below)
+	if err != nil {
+		return err
+	}
+	if low != max(below, s.low) {
+		return fmt.Errorf("trim below %d left %d", below, low)
+	}
+	s.low, s.lowMax = low, low
+	return nil
+}

@@ -1,0 +1,408 @@
+package seglog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/vfs"
+)
+
+// The state file holds what is not records: how far the log reaches and where
+// consumers are. Everything in it has two slots, each in a sector of its own.
+// The slot that is known to be on the disk is not written to until the other
+// one is, so that a torn write leaves the one before.
+
+const (
+	stateName    = "state"
+	stateMagic   = "nervestt"
+	pointerMagic = "nerveptr"
+
+	slotSize     = vfs.SectorSize
+	pointersBase = 2 * slotSize
+	pointerSize  = 2 * slotSize
+
+	flagUsed = 1
+	flagHold = 2
+)
+
+// mark says how far the log reaches.
+type mark struct {
+	seq     uint64
+	logID   uint64
+	low     nerve.ID // first readable
+	visible nerve.ID // last acknowledged, for readers in other processes
+	synced  nerve.ID // last durable; to find less after a crash is damage
+	entries uint32   // pointers in the file, so that a cut-off file is noticed
+}
+
+func (m mark) encode() []byte {
+	b := make([]byte, slotSize)
+	copy(b, stateMagic)
+	little.PutUint32(b[8:], formatVersion)
+	little.PutUint64(b[16:], m.seq)
+	little.PutUint64(b[24:], m.logID)
+	little.PutUint64(b[32:], uint64(m.low))
+	little.PutUint64(b[40:], uint64(m.visible))
+	little.PutUint64(b[48:], uint64(m.synced))
+	little.PutUint32(b[56:], m.entries)
+	little.PutUint32(b[12:], checksum(0, b[16:]))
+	return b
+}
+
+func decodeMark(b []byte) (m mark, ok bool) {
+	if len(b) < slotSize || string(b[:8]) != stateMagic || little.Uint32(b[12:]) != checksum(0, b[16:slotSize]) ||
+		little.Uint32(b[8:]) != formatVersion {
+		return m, false
+	}
+	return mark{
+		seq:     little.Uint64(b[16:]),
+		logID:   little.Uint64(b[24:]),
+		low:     nerve.ID(little.Uint64(b[32:])),
+		visible: nerve.ID(little.Uint64(b[40:])),
+		synced:  nerve.ID(little.Uint64(b[48:])),
+		entries: little.Uint32(b[56:]),
+	}, true
+}
+
+// pointerSlot is one saved pointer of a consumer.
+type pointerSlot struct {
+	seq   uint64
+	flags uint16
+	id    nerve.ID
+	saved int64
+	name  string
+}
+
+func (p pointerSlot) encode() []byte {
+	b := make([]byte, slotSize)
+	copy(b, pointerMagic)
+	little.PutUint16(b[12:], uint16(len(p.name)))
+	little.PutUint16(b[14:], p.flags)
+	little.PutUint64(b[16:], p.seq)
+	little.PutUint64(b[24:], uint64(p.id))
+	little.PutUint64(b[32:], uint64(p.saved))
+	copy(b[40:], p.name)
+	little.PutUint32(b[8:], checksum(0, b[12:]))
+	return b
+}
+
+func decodePointer(b []byte) (p pointerSlot, ok bool) {
+	if len(b) < slotSize || string(b[:8]) != pointerMagic || little.Uint32(b[8:]) != checksum(0, b[12:slotSize]) {
+		return p, false
+	}
+	n := int(little.Uint16(b[12:]))
+	if n > nerve.MaxName {
+		return p, false
+	}
+	return pointerSlot{
+		flags: little.Uint16(b[14:]),
+		seq:   little.Uint64(b[16:]),
+		id:    nerve.ID(little.Uint64(b[24:])),
+		saved: int64(little.Uint64(b[32:])),
+		name:  string(b[40 : 40+n]),
+	}, true
+}
+
+// state is the open state file.
+type state struct {
+	path string
+	file vfs.File
+
+	mu      sync.Mutex
+	mark    mark
+	solid   int           // the slot of the mark that is on the disk
+	entries []pointerSlot // by place in the file; flags 0: free
+	damaged int           // entries of which neither slot can be read
+	torn    bool          // one slot of the mark cannot be read
+}
+
+// createState makes the state of a new log. The file is complete before it has
+// its name.
+func createState(disk vfs.FS, dir string, m mark) error {
+	temp := filepath.Join(dir, stateName+tempSuffix)
+	f, err := disk.Create(temp)
+	if err != nil {
+		return ioError("create", temp, err)
+	}
+	b := m.encode()
+	if _, err = f.WriteAt(append(b, b...), 0); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = disk.Rename(temp, filepath.Join(dir, stateName))
+	}
+	if err == nil {
+		err = disk.SyncDir(dir)
+	}
+	if err != nil {
+		return ioError("create", temp, err)
+	}
+	return nil
+}
+
+// openState reads the state file. The error is fs.ErrNotExist if there is none.
+func openState(disk vfs.FS, dir string, readOnly bool) (*state, error) {
+	s := &state{path: filepath.Join(dir, stateName)}
+	open := disk.Open
+	if readOnly {
+		open = disk.OpenRead
+	}
+	var err error
+	if s.file, err = open(s.path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		return nil, ioError("open", s.path, err)
+	}
+	err = s.load()
+	if err == nil && !readOnly {
+		// What a killed process left may be in memory only, and the slots are
+		// chosen by what is on the disk.
+		if err = s.file.Sync(); err != nil {
+			err = ioError("sync", s.path, err)
+		}
+	}
+	if err != nil {
+		s.file.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *state) load() error {
+	b, err := readAll(s.file)
+	if err != nil {
+		return ioError("read", s.path, err)
+	}
+	if s.mark, s.solid, err = pickMark(s.path, b); err != nil {
+		return err
+	}
+	other := (1 - s.solid) * slotSize
+	s.torn = len(b) < other+slotSize
+	if !s.torn {
+		_, ok := decodeMark(b[other : other+slotSize])
+		s.torn = !ok
+	}
+	if s.mark.entries > MaxConsumers {
+		return &nerve.FormatError{Path: s.path, Reason: "it claims more consumers than a log can have"}
+	}
+	s.entries, s.damaged = nil, 0
+	for i := range int(s.mark.entries) {
+		at := pointersBase + i*pointerSize
+		p, ok := pickPointer(at, b)
+		if !ok {
+			s.damaged++
+		}
+		s.entries = append(s.entries, p)
+	}
+	return nil
+}
+
+func pickMark(path string, b []byte) (best mark, at int, err error) {
+	found := false
+	for i := range 2 {
+		if len(b) < (i+1)*slotSize {
+			break
+		}
+		slot := b[i*slotSize : (i+1)*slotSize]
+		if m, ok := decodeMark(slot); ok && (!found || m.seq > best.seq) {
+			best, at, found = m, i, true
+		}
+	}
+	switch {
+	case found:
+		return best, at, nil
+	case len(b) >= slotSize && string(b[:8]) == stateMagic && little.Uint32(b[8:]) != formatVersion &&
+		little.Uint32(b[12:]) == checksum(0, b[16:slotSize]):
+		return best, 0, &nerve.FormatError{Path: path, Reason: fmt.Sprintf("format %d is unknown to this version, which reads %d", little.Uint32(b[8:]), formatVersion)}
+	default:
+		return best, 0, &nerve.CorruptError{File: path, Reason: "neither slot of the mark can be read"}
+	}
+}
+
+func pickPointer(at int, b []byte) (best pointerSlot, found bool) {
+	for i := range 2 {
+		from := at + i*slotSize
+		if len(b) < from+slotSize {
+			break
+		}
+		if p, ok := decodePointer(b[from : from+slotSize]); ok && (!found || p.seq > best.seq) {
+			best, found = p, true
+		}
+	}
+	return best, found
+}
+
+// setMark stores how far the log reaches. Without sync it survives the process
+// alone; a crash of the machine may bring back the one before.
+func (s *state) setMark(change func(*mark), sync bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.writeMark(change, sync)
+}
+
+func (s *state) writeMark(change func(*mark), sync bool) error {
+	next := s.mark
+	change(&next)
+	next.seq++
+	at := 1 - s.solid
+	if _, err := s.file.WriteAt(next.encode(), int64(at)*slotSize); err != nil {
+		return ioError("write", s.path, err)
+	}
+	if sync {
+		if err := s.file.Sync(); err != nil {
+			return ioError("sync", s.path, err)
+		}
+		s.solid = at
+	}
+	s.mark = next
+	return nil
+}
+
+// current returns the mark.
+func (s *state) current() mark {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mark
+}
+
+// refresh reads again what a writer in another process stored.
+func (s *state) refresh() (mark, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.load()
+	return s.mark, err
+}
+
+// pointers returns the consumers.
+func (s *state) pointers() []nerve.Pointer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []nerve.Pointer
+	for _, e := range s.entries {
+		if e.flags&flagUsed != 0 {
+			list = append(list, nerve.Pointer{
+				Name: e.name, ID: e.id, Hold: e.flags&flagHold != 0, Saved: time.Unix(0, e.saved),
+			})
+		}
+	}
+	return list
+}
+
+// holdBelow returns the highest id that no holding consumer needs, or limit.
+func (s *state) holdBelow(limit nerve.ID) nerve.ID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.entries {
+		if e.flags&flagUsed != 0 && e.flags&flagHold != 0 {
+			limit = min(limit, e.id)
+		}
+	}
+	return limit
+}
+
+// savePointers stores pointers with one sync. A failed write leaves the other
+// slots as they were; the same slots are written at the next attempt.
+func (s *state) savePointers(pointers []nerve.Pointer, now int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := slices.Clone(s.entries)
+	for _, p := range pointers {
+		slot := pointerSlot{flags: flagUsed, id: p.ID, saved: now, name: p.Name}
+		if p.Hold {
+			slot.flags |= flagHold
+		}
+		i := slices.IndexFunc(next, func(e pointerSlot) bool { return e.flags&flagUsed != 0 && e.name == p.Name })
+		if i < 0 {
+			if s.damaged > 0 {
+				return &nerve.CorruptError{
+					File: s.path, Offset: pointersBase,
+					Reason: fmt.Sprintf("%d consumers cannot be read, %q may be one of them; repair the log before adding it anew", s.damaged, p.Name),
+				}
+			}
+			i = slices.IndexFunc(next, func(e pointerSlot) bool { return e.flags&flagUsed == 0 })
+		}
+		if i < 0 {
+			if len(next) >= MaxConsumers {
+				return &nerve.TooLargeError{What: "list of consumers", Size: len(next) + 1, Limit: MaxConsumers}
+			}
+			i = len(next)
+			next = append(next, pointerSlot{})
+		}
+		slot.seq = next[i].seq + 1
+		next[i] = slot
+	}
+	return s.writePointers(next)
+}
+
+func (s *state) removePointer(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := slices.Clone(s.entries)
+	for i, e := range next {
+		if e.flags&flagUsed != 0 && e.name == name {
+			next[i] = pointerSlot{seq: e.seq + 1}
+			return s.writePointers(next)
+		}
+	}
+	return nil
+}
+
+// writePointers stores the entries that differ from the present ones.
+func (s *state) writePointers(next []pointerSlot) error {
+	for i, e := range next {
+		if i < len(s.entries) && e == s.entries[i] {
+			continue
+		}
+		at := int64(pointersBase + i*pointerSize)
+		b := e.encode()
+		if i >= len(s.entries) {
+			b = append(b, b...) // both slots of a new place
+		} else {
+			at += int64(e.seq%2) * slotSize
+		}
+		if _, err := s.file.WriteAt(b, at); err != nil {
+			return ioError("write", s.path, err)
+		}
+	}
+	if err := s.file.Sync(); err != nil {
+		return ioError("sync", s.path, err)
+	}
+	if len(next) > len(s.entries) {
+		// The count may only claim entries that are durable.
+		if err := s.writeMark(func(m *mark) { m.entries = uint32(len(next)) }, true); err != nil {
+			return err
+		}
+	}
+	s.entries = next
+	return nil
+}
+
+// readAll returns the content of a small file.
+func readAll(f vfs.File) ([]byte, error) {
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, min(size, pointersBase+MaxConsumers*pointerSize))
+	n, err := f.ReadAt(b, 0)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return b[:n], nil
+}
+
+func ioError(op, path string, err error) error {
+	var done *nerve.IOError
+	if errors.As(err, &done) {
+		return err
+	}
+	return &nerve.IOError{Op: op, Path: path, Err: err}
+}

@@ -1,0 +1,73 @@
+package nerve
+
+import (
+	"context"
+	"fmt"
+	"iter"
+)
+
+// Marshaler is what [AppendMessage] needs of a message: generated Message types
+// have it.
+type Marshaler interface {
+	MarshalAppend(dst []byte) []byte
+}
+
+// Unmarshaler is what [Typed] needs of a reader: a pointer to R that takes its
+// content from bytes. Generated Reader types have it.
+type Unmarshaler[R any] interface {
+	*R
+	Unmarshal(data []byte) error
+}
+
+// Item is a record with its decoded content, both valid only until the loop
+// that yielded them asks for the next one: Value is one reader, used again for
+// every record, and it reads from the log's own memory.
+type Item[R any] struct {
+	Record
+	Value *R
+}
+
+// DecodeError says that a record is not what the consumer's type decodes. The
+// consumer is past the record and can go on: ack it, or leave it for a repair.
+type DecodeError struct {
+	ID  ID
+	Err error
+}
+
+// Error implements error.
+func (e *DecodeError) Error() string { return fmt.Sprintf("nerve: record %d: %v", e.ID, e.Err) }
+
+// Unwrap returns the cause.
+func (e *DecodeError) Unwrap() error { return e.Err }
+
+// Typed yields the records of c decoded as R, as Records does with bytes: the
+// yielded values alias the log's memory and live until the next one. A record
+// that does not decode is yielded with a [DecodeError] and the loop goes on;
+// any other error is the last.
+//
+//	for deposit, err := range nerve.Typed[DepositReader](ctx, consumer) {
+//		if err != nil { return err }
+//		total += deposit.Value.GetCents()
+//		consumer.Ack(deposit.ID)
+//	}
+func Typed[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[Item[R], error] {
+	return func(yield func(Item[R], error) bool) {
+		item := Item[R]{Value: new(R)}
+		for rec, err := range c.Records(ctx) {
+			item.Record = rec
+			if err == nil {
+				if bad := P(item.Value).Unmarshal(rec.Data); bad != nil {
+					err = &DecodeError{ID: rec.ID, Err: bad}
+				}
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// AppendMessage commits one message, as [Queue.Append] does with bytes.
+func AppendMessage[M Marshaler](ctx context.Context, q *Queue, m M) (ID, error) {
+	return q.Append(ctx, m.MarshalAppend(nil))
+}

@@ -1,0 +1,95 @@
+package vfs
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+)
+
+// Crash returns the disk as a power cut would leave it now: random as to what
+// is not synced, the same for the same state and random source. Directory
+// changes of one directory are lost from some point on, as in a journal; file
+// content is lost by sectors, in any combination. m itself is unchanged.
+func (m *Mem) Crash(rng *rand.Rand) *Mem {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	after := &Mem{capacity: m.capacity, durable: maps.Clone(m.durable)}
+	if after.durable == nil {
+		after.durable = make(map[string]*inode)
+	}
+	survive := make(map[string]int) // changes left, by directory
+	for _, c := range m.journal {
+		survive[c.dir]++
+	}
+	for _, dir := range slices.Sorted(maps.Keys(survive)) {
+		survive[dir] = rng.IntN(survive[dir] + 1)
+	}
+	for _, c := range m.journal {
+		if survive[c.dir] > 0 {
+			survive[c.dir]--
+			c.applyTo(after.durable)
+		}
+	}
+	after.names = make(map[string]*inode, len(after.durable))
+	for _, name := range slices.Sorted(maps.Keys(after.durable)) {
+		node := after.durable[name].crash(rng)
+		after.durable[name] = node
+		after.names[name] = node
+	}
+	return after
+}
+
+// crash returns the file as it is found afterwards. How much of the pending
+// work survives is drawn once per file, so that all, nothing and mixtures of
+// it are common.
+func (n *inode) crash(rng *rand.Rand) *inode {
+	data := slices.Clone(n.durable)
+	keep := rng.Float64()*1.5 - 0.25
+	for _, w := range n.pending {
+		if w.data == nil {
+			if rng.Float64() < keep {
+				data = w.applyTo(data)
+			}
+			continue
+		}
+		for from := int64(0); from < int64(len(w.data)); {
+			// Up to the next sector boundary of the file, not of the write.
+			to := min(int64(len(w.data)), from+SectorSize-(w.off+from)%SectorSize)
+			if rng.Float64() < keep {
+				data = write{off: w.off + from, data: w.data[from:to]}.applyTo(data)
+			}
+			from = to
+		}
+	}
+	return &inode{data: data, durable: slices.Clone(data)}
+}
+
+// Kill returns the disk as the death of the process alone leaves it: nothing
+// is lost, nothing becomes durable by it, and the locks are gone.
+func (m *Mem) Kill() *Mem {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	after := &Mem{capacity: m.capacity, journal: slices.Clone(m.journal)}
+	nodes := make(map[*inode]*inode)
+	clone := func(names map[string]*inode) map[string]*inode {
+		out := make(map[string]*inode, len(names))
+		for name, node := range names {
+			out[name] = node.clone(nodes)
+		}
+		return out
+	}
+	after.names, after.durable = clone(m.names), clone(m.durable)
+	for i, c := range after.journal {
+		if c.node != nil {
+			after.journal[i].node = c.node.clone(nodes)
+		}
+	}
+	return after
+}
+
+func (n *inode) clone(seen map[*inode]*inode) *inode {
+	if seen[n] == nil {
+		seen[n] = &inode{data: slices.Clone(n.data), durable: slices.Clone(n.durable), pending: slices.Clone(n.pending)}
+	}
+	return seen[n]
+}

@@ -1,0 +1,147 @@
+package vfs
+
+import "io"
+
+// Op is a kind of disk operation.
+type Op string
+
+// The operations that an Injector is asked about.
+const (
+	OpCreate   Op = "create"
+	OpOpen     Op = "open"
+	OpRename   Op = "rename"
+	OpRemove   Op = "remove"
+	OpList     Op = "list"
+	OpMkdir    Op = "mkdir"
+	OpSyncDir  Op = "syncdir"
+	OpRead     Op = "read"
+	OpWrite    Op = "write"
+	OpTruncate Op = "truncate"
+	OpAllocate Op = "allocate"
+	OpSync     Op = "sync"
+)
+
+// Injector decides which operations fail. It is called before the operation,
+// from any goroutine. A nil error lets it happen. For a write of n bytes that
+// shall fail, done of them are written first.
+type Injector interface {
+	Inject(op Op, path string, n int) (done int, err error)
+}
+
+// WithFaults returns disk with the faults of in.
+func WithFaults(disk FS, in Injector) FS { return faultFS{disk, in} }
+
+type faultFS struct {
+	disk FS
+	in   Injector
+}
+
+type faultFile struct {
+	File
+	path string
+	in   Injector
+}
+
+func inject(in Injector, op Op, path string) error {
+	if _, err := in.Inject(op, path, 0); err != nil {
+		return pathError(string(op), path, err)
+	}
+	return nil
+}
+
+func (f faultFS) file(op Op, path string, open func(string) (File, error)) (File, error) {
+	if err := inject(f.in, op, path); err != nil {
+		return nil, err
+	}
+	file, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &faultFile{file, path, f.in}, nil
+}
+
+func (f faultFS) Create(path string) (File, error)   { return f.file(OpCreate, path, f.disk.Create) }
+func (f faultFS) Open(path string) (File, error)     { return f.file(OpOpen, path, f.disk.Open) }
+func (f faultFS) OpenRead(path string) (File, error) { return f.file(OpOpen, path, f.disk.OpenRead) }
+
+func (f faultFS) Rename(from, to string) error {
+	if err := inject(f.in, OpRename, from); err != nil {
+		return err
+	}
+	return f.disk.Rename(from, to)
+}
+
+func (f faultFS) Remove(path string) error {
+	if err := inject(f.in, OpRemove, path); err != nil {
+		return err
+	}
+	return f.disk.Remove(path)
+}
+
+func (f faultFS) List(dir string) ([]string, error) {
+	if err := inject(f.in, OpList, dir); err != nil {
+		return nil, err
+	}
+	return f.disk.List(dir)
+}
+
+func (f faultFS) MkdirAll(dir string) error {
+	if err := inject(f.in, OpMkdir, dir); err != nil {
+		return err
+	}
+	return f.disk.MkdirAll(dir)
+}
+
+func (f faultFS) SyncDir(dir string) error {
+	if err := inject(f.in, OpSyncDir, dir); err != nil {
+		return err
+	}
+	return f.disk.SyncDir(dir)
+}
+
+func (f faultFS) Lock(path string) (io.Closer, error) {
+	if err := inject(f.in, OpOpen, path); err != nil {
+		return nil, err
+	}
+	return f.disk.Lock(path)
+}
+
+func (f *faultFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := inject(f.in, OpRead, f.path); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
+}
+
+func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
+	done, fault := f.in.Inject(OpWrite, f.path, len(p))
+	if fault == nil {
+		return f.File.WriteAt(p, off)
+	}
+	n := 0
+	if done > 0 {
+		n, _ = f.File.WriteAt(p[:min(done, len(p))], off)
+	}
+	return n, pathError("write", f.path, fault)
+}
+
+func (f *faultFile) Truncate(size int64) error {
+	if err := inject(f.in, OpTruncate, f.path); err != nil {
+		return err
+	}
+	return f.File.Truncate(size)
+}
+
+func (f *faultFile) Allocate(size int64) error {
+	if err := inject(f.in, OpAllocate, f.path); err != nil {
+		return err
+	}
+	return f.File.Allocate(size)
+}
+
+func (f *faultFile) Sync() error {
+	if err := inject(f.in, OpSync, f.path); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
