@@ -77,10 +77,33 @@ lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
 	$(GO) test -run=- -bench='Call|Off' ./functrace/inject/rt ./functrace
 
+# What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
+PROTOC = 4.33.2
+BUF = 1.75.0
+MAVEN = mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=$(CURDIR)/.tools/maven
+
+tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (with npm) into .tools, for the tests of the plugin
+
+.tools/bin/protoc:
+	@mkdir -p .tools/bin .tools/include
+	$(MAVEN) -Dartifact=com.google.protobuf:protoc:$(PROTOC):exe:linux-x86_64
+	$(MAVEN) -Dartifact=com.google.protobuf:protobuf-java:$(PROTOC)
+	unzip -q -o .tools/maven/protobuf-java-$(PROTOC).jar 'google/protobuf/*.proto' -d .tools/include
+	chmod +x .tools/maven/protoc-$(PROTOC)-linux-x86_64.exe
+	ln -sf ../maven/protoc-$(PROTOC)-linux-x86_64.exe $@
+
+.tools/bin/buf:
+	@mkdir -p .tools/bin
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm @bufbuild/buf@$(BUF)
+	ln -sf ../npm/node_modules/.bin/buf $@
+
+corpus: ## Generate and compile the code of public schema sets, googleapis among them (downloads them; takes minutes)
+	$(GO) run ./internal/corpus
+
 lint: ## Run golangci-lint with the linters of .golangci.yaml
 	golangci-lint run ./...
 
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help build demo generate test vet unit race variants conformance alone nerve-soak lab-nerve bench-functrace lint clean
+.PHONY: help build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve bench-functrace lint clean

@@ -30,6 +30,8 @@ var layers = []struct {
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
+	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report google.golang.org/protobuf/..."},
+	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/wktgen", "std /compiler /compiler/golang"},
 
 	// The queue. It carries bytes and knows nothing of protobuf.
@@ -49,6 +51,7 @@ var layers = []struct {
 
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
 	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler github.com/spf13/cobra golang.org/x/term google.golang.org/protobuf/..."},
 	{"/cmd/functrace", "std /functrace/..."},
 	{"/examples/chains", "std"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -67,10 +66,6 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 		o.Diagnostics = append(o.Diagnostics, report.Diagnostic{Message: err.Error()})
 	}
 	outputs := g.Outputs()
-	if found := conflicts(o.Compilation, outputs); len(found) > 0 {
-		o.Diagnostics = append(o.Diagnostics, found...)
-		return o
-	}
 	texts, err := generateAll(ctx, g, outputs, j.Parallel, p)
 	if err != nil {
 		fail(err)
@@ -107,27 +102,6 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 	return o
 }
 
-// conflicts finds outputs that would be the same file. Import paths that differ in case only are such: they are one file
-// where file systems fold case, and the go command refuses them everywhere.
-func conflicts(c *Compilation, outputs []golang.Output) report.List {
-	var found report.List
-	first := map[string]golang.Output{}
-	for _, out := range outputs {
-		key := strings.ToLower(out.Path)
-		prev, ok := first[key]
-		if !ok {
-			first[key] = out
-			continue
-		}
-		found = append(found, report.Diagnostic{
-			File:    c.Sources.DiskPath(out.File.Path),
-			Message: fmt.Sprintf("output %q is also that of %q", out.Path, prev.File.Path),
-			Hint:    "rename one of the two .proto files",
-		})
-	}
-	return found
-}
-
 // generateAll makes the texts in parallel. All errors are returned, joined.
 func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Output, parallel int, p *Progress) ([]text, error) {
 	defer p.start("generating", len(outputs))()
@@ -141,7 +115,7 @@ func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Outp
 	for range min(parallel, len(outputs)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(outputs) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				data, err := generateOne(g, outputs[i])
+				data, err := g.Generate(outputs[i])
 				if err != nil {
 					err = fmt.Errorf("%s: %w", outputs[i].File.Path, err)
 				}
@@ -155,13 +129,4 @@ func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Outp
 		return nil, err
 	}
 	return texts, errors.Join(errs...)
-}
-
-func generateOne(g *golang.Generator, out golang.Output) (data []byte, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("internal compiler error: %v", p)
-		}
-	}()
-	return g.Generate(out)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/golang"
 )
 
 const (
@@ -170,7 +171,7 @@ func findStale(out string, texts []text, src *compiler.Sources) ([]string, error
 		}
 		rel = filepath.ToSlash(rel)
 		source := generatedFrom(name)
-		if current[rel] || source == "" || strings.TrimSuffix(source, ".proto")+suffix != rel || src.Has(source) {
+		if current[rel] || source == "" || golang.OutputPath(source) != rel || src.Has(source) {
 			return nil
 		}
 		stale = append(stale, rel)

@@ -13,7 +13,10 @@
 package golang
 
 import (
+	"fmt"
+	"go/build"
 	"go/format"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -50,35 +53,76 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	g := &Generator{opts: o}
 	var diags []report.Diagnostic
 	g.names, diags = resolve(s, o)
-	for _, d := range diags {
-		if d.Severity == report.Error {
-			return nil, diags
-		}
-	}
 	for _, f := range s.Files {
 		if f.Generate {
 			g.files = append(g.files, f)
 		}
 	}
+	diags = append(diags, g.conflicts()...)
+	if report.List(diags).Errors() > 0 {
+		return nil, diags
+	}
 	return g, diags
+}
+
+// conflicts finds outputs that would be the same file. Paths that differ in case only are such: they are one file where
+// file systems fold case, and the go command refuses them everywhere.
+func (g *Generator) conflicts() []report.Diagnostic {
+	var found []report.Diagnostic
+	first := map[string]Output{}
+	for _, out := range g.Outputs() {
+		key := strings.ToLower(out.Path)
+		prev, ok := first[key]
+		if !ok {
+			first[key] = out
+			continue
+		}
+		found = append(found, report.Diagnostic{
+			File:    out.File.Path,
+			Message: fmt.Sprintf("output %q is also that of %q", out.Path, prev.File.Path),
+			Hint:    "rename one of the two .proto files",
+		})
+	}
+	return found
 }
 
 // Outputs lists the files to generate, sorted by path.
 func (g *Generator) Outputs() []Output {
 	var outs []Output
 	for _, f := range g.files {
-		outs = append(outs, Output{Path: outputPath(f), File: f})
+		outs = append(outs, Output{Path: OutputPath(f.Path), File: f})
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
 }
 
-func outputPath(f *schema.File) string {
-	return strings.TrimSuffix(f.Path, path.Ext(f.Path)) + ".gremlin.go"
+// OutputPath returns where the Go code of a .proto file goes, below the output root. It is the path with another ending,
+// unless the go command would leave out a file of that name: it takes experiment_arm.gremlin.go for code of ARM machines,
+// so that an underscore comes behind it, and ignores names that start with one.
+func OutputPath(protoPath string) string {
+	dir, base := path.Split(strings.TrimSuffix(protoPath, path.Ext(protoPath)))
+	if strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
+		base = "x" + base
+	}
+	none := build.Context{GOOS: "none", GOARCH: "none", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package none\n")), nil
+	}}
+	if ok, err := none.MatchFile("", base+suffix); err == nil && !ok {
+		base += "_"
+	}
+	return dir + base + suffix
 }
 
-// Generate returns the formatted text of one output.
-func (g *Generator) Generate(o Output) ([]byte, error) {
+// suffix is how generated files end.
+const suffix = ".gremlin.go"
+
+// Generate returns the formatted text of one output. An error is a bug of the generator.
+func (g *Generator) Generate(o Output) (text []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
+		}
+	}()
 	p := newPrinter(g.names, o.File)
 	for e := range o.File.AllEnums() {
 		p.enum(e)

@@ -1,0 +1,48 @@
+// Command protoc-gen-gremlin is the gremlin compiler as a plugin of protoc and buf. See docs/protoc-and-buf.md.
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/octopus-framework/octopus/compiler/plugin"
+)
+
+const usage = `protoc-gen-gremlin is a plugin: protoc and buf start it and talk to it on standard input.
+
+  protoc -I proto --gremlin_out=gen --gremlin_opt=module=example.com/shop/gen shop/v1/deposit.proto
+
+Parameters (--gremlin_opt, or opt in buf.gen.yaml), separated by commas:
+  module=PATH                      Go import path of the output folder
+  pointer_lists                    repeated messages as []*T and not []T
+  Mfile.proto=import/path;name     Go package of a file; either part may be missing
+  paths=source_relative            accepted; files always lie where their .proto does
+`
+
+func main() {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "--version":
+			fmt.Println("protoc-gen-gremlin", version())
+		case "--help", "-h":
+			fmt.Print(usage)
+		default:
+			fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: unknown argument %q\n%s", os.Args[1], usage)
+			os.Exit(2)
+		}
+		return
+	}
+	if err := plugin.Run(os.Stdin, os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// version is that of the module that the command was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

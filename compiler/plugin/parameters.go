@@ -1,0 +1,53 @@
+package plugin
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+const known = "known parameters: module=PATH, pointer_lists, Mfile.proto=import/path;name, paths=source_relative"
+
+// parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
+// silently do nothing.
+func parameters(text string) (golang.Options, report.List) {
+	opts := golang.Options{GoPackage: map[string]string{}}
+	var found report.List
+	fail := func(hint, format string, args ...any) {
+		found = append(found, report.Diagnostic{Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	for param := range strings.SplitSeq(text, ",") {
+		key, value, hasValue := strings.Cut(param, "=")
+		file, mapping := strings.CutPrefix(key, "M")
+		switch {
+		case param == "":
+		case key == "module":
+			if opts.Module = value; value == "" {
+				fail("write module=example.com/shop/gen", `parameter "module" needs the Go import path of the output folder`)
+			}
+		case key == "pointer_lists":
+			opts.PointerLists = true
+			if hasValue {
+				var err error
+				if opts.PointerLists, err = strconv.ParseBool(value); err != nil {
+					fail("write pointer_lists or pointer_lists=false", `parameter "pointer_lists" is true or false, not %q`, value)
+				}
+			}
+		case key == "paths":
+			// protoc-gen-go needs it to place files as gremlin always does; build files pass it to all plugins.
+			if value != "source_relative" {
+				fail("leave it out", `parameter "paths" is source_relative, not %q: files always lie where their .proto does`, value)
+			}
+		case mapping && file != "":
+			if opts.GoPackage[file] = value; value == "" {
+				fail("write M"+file+"=import/path;name", "parameter %q needs a Go package", key)
+			}
+		default:
+			fail(known, "unknown parameter %q", key)
+		}
+	}
+	return opts, found
+}

@@ -1,0 +1,261 @@
+package plugin_test
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/pluginpb"
+
+	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/config"
+	"github.com/octopus-framework/octopus/compiler/driver"
+	"github.com/octopus-framework/octopus/compiler/plugin"
+)
+
+// schemas returns, by name, folders with the schemas that the passes of the compiler are tested with.
+func schemas(t *testing.T) map[string]string {
+	t.Helper()
+	archives, err := filepath.Glob(filepath.Join("..", "*", "testdata", "*.txtar"))
+	more, _ := filepath.Glob(filepath.Join("..", "testdata", "*.txtar"))
+	if err != nil || len(archives) == 0 || len(more) == 0 {
+		t.Fatalf("no archives: %v", err)
+	}
+	dirs := map[string]string{}
+	for _, name := range append(archives, more...) {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		for _, f := range a.Files {
+			if filepath.Ext(f.Name) == ".proto" && !strings.HasSuffix(name, "_error.txtar") {
+				writeFile(t, filepath.Join(dir, f.Name), f.Data)
+				dirs[strings.TrimSuffix(filepath.Base(name), ".txtar")] = dir
+			}
+		}
+	}
+	return dirs
+}
+
+func writeFile(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The parameters of all comparisons. One of the schemas has two files that cannot share a Go package.
+const (
+	module  = "module=example.com/gen"
+	mapping = "Mfile.proto=example.com/file"
+)
+
+// command returns what gremlin generate writes with these, by path.
+func command(t *testing.T, root string, pointers bool) map[string]string {
+	t.Helper()
+	out := t.TempDir()
+	o := driver.Generate(context.Background(), driver.Job{
+		Input: driver.Input{Roots: []string{root}, Config: &config.Config{Packages: []config.Package{
+			{Files: "file.proto", GoPackage: "example.com/file"},
+		}}},
+		Backend: driver.Backend{Module: "example.com/gen", PointerLists: pointers},
+		Out:     out,
+	}, nil)
+	if o.Diagnostics.Errors() > 0 {
+		t.Fatal(o.Diagnostics)
+	}
+	return readAll(t, out)
+}
+
+func readAll(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name) // both are absolute
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// request makes the request that protoc would send for all files below root.
+func request(t *testing.T, root, parameter string) *pluginpb.CodeGeneratorRequest {
+	t.Helper()
+	src := compiler.NewSources(root)
+	files, err := src.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := compiler.Compile(context.Background(), compiler.Options{Sources: src, Files: files})
+	if res.Descriptors == nil {
+		t.Fatal(res.Diagnostics)
+	}
+	return &pluginpb.CodeGeneratorRequest{FileToGenerate: files, Parameter: proto.String(parameter), ProtoFile: res.Descriptors.File}
+}
+
+// run sends a request through Run and returns the response, decoded, and the warnings.
+func run(t *testing.T, req *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGeneratorResponse, string) {
+	t.Helper()
+	data, err := proto.Marshal(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, warn bytes.Buffer
+	if err := plugin.Run(bytes.NewReader(data), &out, &warn); err != nil {
+		t.Fatal(err)
+	}
+	resp := &pluginpb.CodeGeneratorResponse{}
+	if err := proto.Unmarshal(out.Bytes(), resp); err != nil {
+		t.Fatal(err)
+	}
+	return resp, warn.String()
+}
+
+func same(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	if !slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want))) {
+		t.Errorf("files %q, the command writes %q", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+	for name, text := range want {
+		if got[name] == text {
+			continue
+		}
+		g, w := strings.Split(got[name], "\n"), strings.Split(text, "\n")
+		for i := range min(len(g), len(w)) {
+			if g[i] != w[i] {
+				t.Errorf("%s:%d: %q, the command writes %q", name, i+1, g[i], w[i])
+				break
+			}
+		}
+	}
+}
+
+// TestSameAsCommand compares the files of responses with what gremlin generate writes.
+func TestSameAsCommand(t *testing.T) {
+	for name, root := range schemas(t) {
+		t.Run(name, func(t *testing.T) {
+			for _, pointers := range []bool{false, true} {
+				parameter := module + "," + mapping
+				if pointers {
+					parameter += ",pointer_lists"
+				}
+				resp, _ := run(t, request(t, root, parameter))
+				if resp.Error != nil {
+					t.Fatal(resp.GetError())
+				}
+				got := map[string]string{}
+				for _, f := range resp.File {
+					got[f.GetName()] = f.GetContent()
+				}
+				same(t, got, command(t, root, pointers))
+			}
+		})
+	}
+}
+
+const deposit = `syntax = "proto3"; package shop.v1; message Deposit { repeated Deposit parts = 1; }`
+
+func depositRequest(t *testing.T, parameter string) *pluginpb.CodeGeneratorRequest {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "shop", "deposit.proto"), []byte(deposit))
+	return request(t, dir, parameter)
+}
+
+func TestMapping(t *testing.T) {
+	parameter := "paths=source_relative,module=example.com/gen,Mshop/deposit.proto=example.com/gen/shop;money,Mother.proto=x,pointer_lists=false"
+	req := depositRequest(t, parameter)
+	resp, _ := run(t, req)
+	if resp.Error != nil || len(resp.File) != 1 {
+		t.Fatal(resp)
+	}
+	if text := resp.File[0].GetContent(); !strings.Contains(text, "package money\n") || !strings.Contains(text, "[]Deposit\n") {
+		t.Errorf("the parameters have no effect:\n%s", text)
+	}
+}
+
+func TestDeclares(t *testing.T) {
+	resp, warnings := run(t, depositRequest(t, ""))
+	const features = pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL | pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS
+	if resp.GetSupportedFeatures() != uint64(features) {
+		t.Errorf("features %b", resp.GetSupportedFeatures())
+	}
+	if resp.GetMinimumEdition() != int32(descriptorpb.Edition_EDITION_PROTO2) || resp.GetMaximumEdition() != int32(descriptorpb.Edition_EDITION_2024) {
+		t.Errorf("editions %d to %d", resp.GetMinimumEdition(), resp.GetMaximumEdition())
+	}
+	if warnings != "" {
+		t.Errorf("warnings: %s", warnings)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, Mfile.proto=import/path;name, paths=source_relative"
+	for _, c := range []struct {
+		parameter string
+		change    func(*pluginpb.CodeGeneratorRequest)
+		want      string
+	}{
+		{parameter: "modul=x", want: `error: unknown parameter "modul"` + known},
+		{parameter: "M=x", want: `error: unknown parameter "M"` + known},
+		{parameter: "Ma.proto", want: "error: parameter \"Ma.proto\" needs a Go package\nhint: write Ma.proto=import/path;name"},
+		{parameter: "module=", want: "error: parameter \"module\" needs the Go import path of the output folder\nhint: write module=example.com/shop/gen"},
+		{parameter: "pointer_lists=on", want: "error: parameter \"pointer_lists\" is true or false, not \"on\"\nhint: write pointer_lists or pointer_lists=false"},
+		{parameter: "paths=import", want: "error: parameter \"paths\" is source_relative, not \"import\": files always lie where their .proto does\nhint: leave it out"},
+		{
+			change: func(r *pluginpb.CodeGeneratorRequest) { r.FileToGenerate = append(r.FileToGenerate, "gone.proto") },
+			want:   "gone.proto: error: the request does not describe this file",
+		},
+		{
+			change: func(r *pluginpb.CodeGeneratorRequest) {
+				r.ProtoFile[0].MessageType[0].Field[0].TypeName = proto.String(".Gone")
+			},
+			want: `shop/deposit.proto:1:55: error: message field "shop.v1.Deposit.parts" cannot resolve type: "Gone" not found`,
+		},
+		{
+			change: func(r *pluginpb.CodeGeneratorRequest) {
+				m := r.ProtoFile[0].MessageType
+				r.ProtoFile[0].MessageType = append(m, &descriptorpb.DescriptorProto{Name: proto.String("deposit")})
+			},
+			want: "shop/deposit.proto: error: Go name \"Deposit\" of message \"shop.v1.deposit\" is that of message \"shop.v1.Deposit\" too\n" +
+				"hint: rename one of them; protoc-gen-go has the same collision",
+		},
+	} {
+		req := depositRequest(t, c.parameter)
+		if c.change != nil {
+			c.change(req)
+		}
+		resp, _ := run(t, req)
+		if resp.GetError() != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.parameter, resp.GetError(), c.want)
+		}
+		if len(resp.File) > 0 {
+			t.Errorf("%s: files beside the error", c.parameter)
+		}
+	}
+}
+
+func TestBrokenRequest(t *testing.T) {
+	var out, warn bytes.Buffer
+	if err := plugin.Run(strings.NewReader("\xff"), &out, &warn); err == nil || out.Len() > 0 {
+		t.Errorf("error %v, response of %d bytes", err, out.Len())
+	}
+}

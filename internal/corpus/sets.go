@@ -1,0 +1,63 @@
+package main
+
+// set is a collection of .proto files that belong together.
+type set struct {
+	name   string
+	pieces []piece
+	// known are files that protoc compiles and we do not; they are left out, and each has its reason beside it.
+	known []string
+}
+
+// piece is a folder of .proto files in a package of a public registry, or in a folder of this machine.
+type piece struct {
+	from string // "npm:NAME@VERSION", "go:MODULE@VERSION", "maven:GROUP:NAME:VERSION" or a path
+	dir  string // folder in the package; empty means all of it
+	at   string // where the folder lies below the root that imports are relative to
+	skip string // folder below dir that is left out
+}
+
+// sets are the public sets; the shared corpora come in addition, where they are beside the repository.
+var sets = []set{
+	{name: "googleapis", pieces: []piece{{from: "npm:google-proto-files@5.0.3"}}, known: []string{
+		// The front end takes an extension of the options with feature_support, not inside FeatureSet, for a feature.
+		"google/protobuf/cpp_file_options.proto",
+		"google/protobuf/json_enumvalue_options.proto",
+		// Test data of another language: two files of one folder with the same names, which one Go package cannot have.
+		"google/protobuf/compiler/ruby/ruby_generated_pkg_explicit.proto",
+		"google/protobuf/compiler/ruby/ruby_generated_pkg_implicit.proto",
+	}},
+	{name: "kubernetes", pieces: []piece{
+		{from: "go:k8s.io/api@v0.37.2", at: "k8s.io/api"},
+		{from: "go:k8s.io/apimachinery@v0.37.2", at: "k8s.io/apimachinery"},
+	}},
+	{name: "envoy", pieces: []piece{
+		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/envoy-api"},
+		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/xds"},
+		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/googleapis"},
+		{from: "npm:@grpc/grpc-js-xds@1.14.1", dir: "deps/protoc-gen-validate/validate", at: "validate"},
+		{from: "maven:io.opentelemetry.proto:opentelemetry-proto:1.8.0-alpha"},
+	}},
+	{name: "opentelemetry", pieces: []piece{{from: "maven:io.opentelemetry.proto:opentelemetry-proto:1.8.0-alpha"}}},
+	{name: "istio", pieces: []piece{
+		{from: "go:istio.io/api@v1.31.1", skip: "common-protos"},
+		{from: "go:istio.io/api@v1.31.1", dir: "common-protos"},
+	}},
+	{name: "cosmos", pieces: []piece{
+		{from: "go:github.com/cosmos/cosmos-sdk@v0.55.0", dir: "proto"},
+		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../tendermint", at: "tendermint"},
+		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../gogoproto", at: "gogoproto"},
+		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../cosmos_proto", at: "cosmos_proto"},
+		{from: "npm:@protobufs/cosmos@0.1.0", dir: "../google/api", at: "google/api"},
+	}},
+	{name: "containerd", pieces: []piece{
+		{from: "go:github.com/containerd/containerd/api@v1.12.0"},
+		{from: "npm:google-proto-files@5.0.3", dir: "google/rpc", at: "google/rpc"},
+	}},
+	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12", dir: "internal/testprotos", at: "internal/testprotos"}}, known: []string{
+		// It gives numbers to extensions that another file gives too; protoc does not look.
+		"internal/testprotos/test3/test_extension.proto",
+		// An extension of a message set has a higher number than fields may have; protobuf-go's descriptors refuse it too
+		// unless built with a tag.
+		"internal/testprotos/messageset/msetextpb/msetextpb.proto",
+	}},
+}
