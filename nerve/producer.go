@@ -172,10 +172,11 @@ func (q *Queue) commit(g *group) {
 		g.first, g.err = q.log.Append(context.Background(), &g.batch)
 	}
 	took := time.Since(start)
-	close(g.done)
-	q.held.Add(-g.held)
-	q.inFlight.Release(g.held)
+	// Counted before the callers go on: whose append has returned is in Stats.
 	q.counters.commit(records, size, took, g.err)
+	q.held.Add(-g.held)
+	close(g.done)
+	q.inFlight.Release(g.held)
 	if q.options.Observer != nil {
 		q.options.Observer.Commit(records, size, took, g.err)
 	}
