@@ -11,10 +11,13 @@ import "math/bits"
 //
 // The functions below are inlined into generated code; a call would cost as much as they do.
 
-// Start makes v a view of the n bytes at p and returns 0 and the first two of them, or 0 when there are fewer.
+// Start makes v a view of the n bytes at p and returns 0 and the first two of them, or 0 when there are fewer or too many.
 func (v *View) Start(p Ptr, n uint) (off, w uint) {
 	v.p, v.n = p, uint32(n)
-	if n < 2 {
+	if n-2 > MaxSize-2 {
+		if n > MaxSize {
+			v.flags = flagBad | flagTooLarge
+		}
 		return 0, 0
 	}
 	return 0, load16(p, 0)
@@ -105,6 +108,9 @@ func SkipVarint2(p Ptr, n, off uint) (next, nw uint) {
 //
 //go:noinline
 func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
+	if v.flags&flagTooLarge != 0 {
+		return bad, 0
+	}
 	p, n := v.p, uint(v.n)
 	highest := t.highest(slots)
 	previous := highest

@@ -18,13 +18,13 @@ func TestInlining(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	for _, name := range []string{
-		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "Bytes",
+		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "First",
 		"Next", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2",
 		"AppendVarint", "AppendVarintWide", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
 		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "BeginMessage",
 		"SizeVarint", "SizeLen", "SizeLenAlways", "SizeFixed",
 		// Generated code: a scalar, a nested message (its Reader stays on the caller's stack), a list.
-		"(*TimestampReader).GetSeconds", "(*ApiReader).GetName",
+		"(*TimestampReader).GetSeconds", "(*TimestampReader).Unmarshal", "(*ApiReader).GetName",
 		"(*ApiReader).GetSourceContext", "(*ApiReader).Methods", "(*ApiReader).HasSourceContext",
 	} {
 		if !strings.Contains(string(out), ": can inline "+name+" with cost") {

@@ -11,8 +11,6 @@ type Ptr struct{ b []byte }
 
 func ptrOf(b []byte) Ptr { return Ptr{b[:cap(b)]} }
 
-func samePtr(p, q Ptr) bool { return len(p.b) > 0 && len(q.b) > 0 && &p.b[0] == &q.b[0] }
-
 func ptrAdd(p Ptr, off uint) Ptr { return Ptr{p.b[off:]} }
 
 func load8(p Ptr, i uint) uint { return uint(p.b[i]) }

@@ -14,9 +14,6 @@ type Ptr = unsafe.Pointer
 // ptrOf returns a pointer to the bytes of b; nil when b is nil.
 func ptrOf(b []byte) Ptr { return Ptr(unsafe.SliceData(b)) }
 
-// samePtr tells whether p and q point to the same byte.
-func samePtr(p, q Ptr) bool { return p == q }
-
 // ptrAdd returns p moved forward. The caller must know that off is at most the length of what p points to.
 func ptrAdd(p Ptr, off uint) Ptr { return unsafe.Add(p, off) }
 

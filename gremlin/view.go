@@ -16,21 +16,14 @@ type View struct {
 
 const (
 	flagBad       = 1 << iota // malformed; slots are 0
+	flagTooLarge              // ... because it is larger than MaxSize
 	flagIrregular             // a message field came twice or a list in pieces: getters must look at the whole message
 )
 
 const otherForm = 1 << 31
 
-// oversized takes the place of a message larger than MaxSize: field number 0, which no index function accepts.
-var oversized = []byte{0}
-
-// Bytes returns b as index functions take it.
-func Bytes(b []byte) (p Ptr, n uint) {
-	if uint64(len(b)) > MaxSize {
-		b = oversized
-	}
-	return ptrOf(b), uint(len(b))
-}
+// First returns where the bytes of b start.
+func First(b []byte) Ptr { return ptrOf(b) }
 
 // Bad tells whether the message was malformed; its Reader reads as empty then.
 func (v *View) Bad() bool { return v.flags&flagBad != 0 }
@@ -40,7 +33,7 @@ func (v *View) Err(t *Table) error {
 	switch {
 	case v.flags&flagBad == 0:
 		return nil
-	case samePtr(v.p, ptrOf(oversized)):
+	case v.flags&flagTooLarge != 0:
 		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
 	}
 	off := uint(0)

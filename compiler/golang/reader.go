@@ -34,7 +34,7 @@ func (t *messageType) reader() {
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
-		"func (r *NAME) Unmarshal(b []byte) error {\n*r = NAME{}\nreturn r.index(RT.Bytes(b))\n}",
+		"func (r *NAME) Unmarshal(b []byte) error {\n*r = NAME{}\nreturn r.index(RT.First(b), uint(len(b)))\n}",
 		"Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.",
 		"func (r *NAME) Detach() { r.view.Detach() }",
 		"Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.",

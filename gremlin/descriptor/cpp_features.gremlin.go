@@ -222,7 +222,7 @@ func NewCppFeaturesReader() *CppFeaturesReader { return new(CppFeaturesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CppFeaturesReader) Unmarshal(b []byte) error {
 	*r = CppFeaturesReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

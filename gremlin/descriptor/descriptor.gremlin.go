@@ -1221,7 +1221,7 @@ func NewFileDescriptorSetReader() *FileDescriptorSetReader { return new(FileDesc
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FileDescriptorSetReader) Unmarshal(b []byte) error {
 	*r = FileDescriptorSetReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1757,7 +1757,7 @@ func NewFileDescriptorProtoReader() *FileDescriptorProtoReader { return new(File
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FileDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = FileDescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2554,7 +2554,7 @@ func NewDescriptorProtoReader() *DescriptorProtoReader { return new(DescriptorPr
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = DescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3142,7 +3142,7 @@ func NewDescriptorProto_ExtensionRangeReader() *DescriptorProto_ExtensionRangeRe
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DescriptorProto_ExtensionRangeReader) Unmarshal(b []byte) error {
 	*r = DescriptorProto_ExtensionRangeReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3450,7 +3450,7 @@ func NewDescriptorProto_ReservedRangeReader() *DescriptorProto_ReservedRangeRead
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DescriptorProto_ReservedRangeReader) Unmarshal(b []byte) error {
 	*r = DescriptorProto_ReservedRangeReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3796,7 +3796,7 @@ func NewExtensionRangeOptionsReader() *ExtensionRangeOptionsReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ExtensionRangeOptionsReader) Unmarshal(b []byte) error {
 	*r = ExtensionRangeOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4220,7 +4220,7 @@ func NewExtensionRangeOptions_DeclarationReader() *ExtensionRangeOptions_Declara
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ExtensionRangeOptions_DeclarationReader) Unmarshal(b []byte) error {
 	*r = ExtensionRangeOptions_DeclarationReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4756,7 +4756,7 @@ func NewFieldDescriptorProtoReader() *FieldDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = FieldDescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5189,7 +5189,7 @@ func NewOneofDescriptorProtoReader() *OneofDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OneofDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = OneofDescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5562,7 +5562,7 @@ func NewEnumDescriptorProtoReader() *EnumDescriptorProtoReader { return new(Enum
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = EnumDescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5970,7 +5970,7 @@ func NewEnumDescriptorProto_EnumReservedRangeReader() *EnumDescriptorProto_EnumR
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) Unmarshal(b []byte) error {
 	*r = EnumDescriptorProto_EnumReservedRangeReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6268,7 +6268,7 @@ func NewEnumValueDescriptorProtoReader() *EnumValueDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumValueDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = EnumValueDescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6603,7 +6603,7 @@ func NewServiceDescriptorProtoReader() *ServiceDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ServiceDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = ServiceDescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7019,7 +7019,7 @@ func NewMethodDescriptorProtoReader() *MethodDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = MethodDescriptorProtoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7814,7 +7814,7 @@ func NewFileOptionsReader() *FileOptionsReader { return new(FileOptionsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FileOptionsReader) Unmarshal(b []byte) error {
 	*r = FileOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8605,7 +8605,7 @@ func NewMessageOptionsReader() *MessageOptionsReader { return new(MessageOptions
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MessageOptionsReader) Unmarshal(b []byte) error {
 	*r = MessageOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9312,7 +9312,7 @@ func NewFieldOptionsReader() *FieldOptionsReader { return new(FieldOptionsReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldOptionsReader) Unmarshal(b []byte) error {
 	*r = FieldOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9855,7 +9855,7 @@ func NewFieldOptions_EditionDefaultReader() *FieldOptions_EditionDefaultReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldOptions_EditionDefaultReader) Unmarshal(b []byte) error {
 	*r = FieldOptions_EditionDefaultReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10187,7 +10187,7 @@ func NewFieldOptions_FeatureSupportReader() *FieldOptions_FeatureSupportReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldOptions_FeatureSupportReader) Unmarshal(b []byte) error {
 	*r = FieldOptions_FeatureSupportReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10507,7 +10507,7 @@ func NewOneofOptionsReader() *OneofOptionsReader { return new(OneofOptionsReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OneofOptionsReader) Unmarshal(b []byte) error {
 	*r = OneofOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10905,7 +10905,7 @@ func NewEnumOptionsReader() *EnumOptionsReader { return new(EnumOptionsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumOptionsReader) Unmarshal(b []byte) error {
 	*r = EnumOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -11350,7 +11350,7 @@ func NewEnumValueOptionsReader() *EnumValueOptionsReader { return new(EnumValueO
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumValueOptionsReader) Unmarshal(b []byte) error {
 	*r = EnumValueOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -11761,7 +11761,7 @@ func NewServiceOptionsReader() *ServiceOptionsReader { return new(ServiceOptions
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ServiceOptionsReader) Unmarshal(b []byte) error {
 	*r = ServiceOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12152,7 +12152,7 @@ func NewMethodOptionsReader() *MethodOptionsReader { return new(MethodOptionsRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodOptionsReader) Unmarshal(b []byte) error {
 	*r = MethodOptionsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12593,7 +12593,7 @@ func NewUninterpretedOptionReader() *UninterpretedOptionReader { return new(Unin
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UninterpretedOptionReader) Unmarshal(b []byte) error {
 	*r = UninterpretedOptionReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12988,7 +12988,7 @@ func NewUninterpretedOption_NamePartReader() *UninterpretedOption_NamePartReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UninterpretedOption_NamePartReader) Unmarshal(b []byte) error {
 	*r = UninterpretedOption_NamePartReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -13411,7 +13411,7 @@ func NewFeatureSetReader() *FeatureSetReader { return new(FeatureSetReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSetReader) Unmarshal(b []byte) error {
 	*r = FeatureSetReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -13739,7 +13739,7 @@ func NewFeatureSet_VisibilityFeatureReader() *FeatureSet_VisibilityFeatureReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSet_VisibilityFeatureReader) Unmarshal(b []byte) error {
 	*r = FeatureSet_VisibilityFeatureReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -14001,7 +14001,7 @@ func NewFeatureSetDefaultsReader() *FeatureSetDefaultsReader { return new(Featur
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSetDefaultsReader) Unmarshal(b []byte) error {
 	*r = FeatureSetDefaultsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -14346,7 +14346,7 @@ func NewFeatureSetDefaults_FeatureSetEditionDefaultReader() *FeatureSetDefaults_
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Unmarshal(b []byte) error {
 	*r = FeatureSetDefaults_FeatureSetEditionDefaultReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -14688,7 +14688,7 @@ func NewSourceCodeInfoReader() *SourceCodeInfoReader { return new(SourceCodeInfo
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SourceCodeInfoReader) Unmarshal(b []byte) error {
 	*r = SourceCodeInfoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -15088,7 +15088,7 @@ func NewSourceCodeInfo_LocationReader() *SourceCodeInfo_LocationReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SourceCodeInfo_LocationReader) Unmarshal(b []byte) error {
 	*r = SourceCodeInfo_LocationReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -15416,7 +15416,7 @@ func NewGeneratedCodeInfoReader() *GeneratedCodeInfoReader { return new(Generate
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeneratedCodeInfoReader) Unmarshal(b []byte) error {
 	*r = GeneratedCodeInfoReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -15755,7 +15755,7 @@ func NewGeneratedCodeInfo_AnnotationReader() *GeneratedCodeInfo_AnnotationReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeneratedCodeInfo_AnnotationReader) Unmarshal(b []byte) error {
 	*r = GeneratedCodeInfo_AnnotationReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

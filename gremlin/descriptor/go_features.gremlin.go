@@ -276,7 +276,7 @@ func NewGoFeaturesReader() *GoFeaturesReader { return new(GoFeaturesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GoFeaturesReader) Unmarshal(b []byte) error {
 	*r = GoFeaturesReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

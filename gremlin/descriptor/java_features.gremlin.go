@@ -330,7 +330,7 @@ func NewJavaFeaturesReader() *JavaFeaturesReader { return new(JavaFeaturesReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *JavaFeaturesReader) Unmarshal(b []byte) error {
 	*r = JavaFeaturesReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -612,7 +612,7 @@ func NewJavaFeatures_NestInFileClassFeatureReader() *JavaFeatures_NestInFileClas
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *JavaFeatures_NestInFileClassFeatureReader) Unmarshal(b []byte) error {
 	*r = JavaFeatures_NestInFileClassFeatureReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -233,7 +233,7 @@ func NewVersionReader() *VersionReader { return new(VersionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *VersionReader) Unmarshal(b []byte) error {
 	*r = VersionReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -625,7 +625,7 @@ func NewCodeGeneratorRequestReader() *CodeGeneratorRequestReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CodeGeneratorRequestReader) Unmarshal(b []byte) error {
 	*r = CodeGeneratorRequestReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1074,7 +1074,7 @@ func NewCodeGeneratorResponseReader() *CodeGeneratorResponseReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CodeGeneratorResponseReader) Unmarshal(b []byte) error {
 	*r = CodeGeneratorResponseReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1506,7 +1506,7 @@ func NewCodeGeneratorResponse_FileReader() *CodeGeneratorResponse_FileReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CodeGeneratorResponse_FileReader) Unmarshal(b []byte) error {
 	*r = CodeGeneratorResponse_FileReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

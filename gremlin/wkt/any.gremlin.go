@@ -254,7 +254,7 @@ func NewAnyReader() *AnyReader { return new(AnyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AnyReader) Unmarshal(b []byte) error {
 	*r = AnyReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -206,7 +206,7 @@ func NewDurationReader() *DurationReader { return new(DurationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DurationReader) Unmarshal(b []byte) error {
 	*r = DurationReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -328,7 +328,7 @@ func NewFieldMaskReader() *FieldMaskReader { return new(FieldMaskReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldMaskReader) Unmarshal(b []byte) error {
 	*r = FieldMaskReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -130,7 +130,7 @@ func NewSourceContextReader() *SourceContextReader { return new(SourceContextRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SourceContextReader) Unmarshal(b []byte) error {
 	*r = SourceContextReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -236,7 +236,7 @@ func NewTimestampReader() *TimestampReader { return new(TimestampReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TimestampReader) Unmarshal(b []byte) error {
 	*r = TimestampReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

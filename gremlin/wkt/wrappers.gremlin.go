@@ -133,7 +133,7 @@ func NewDoubleValueReader() *DoubleValueReader { return new(DoubleValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DoubleValueReader) Unmarshal(b []byte) error {
 	*r = DoubleValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -353,7 +353,7 @@ func NewFloatValueReader() *FloatValueReader { return new(FloatValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FloatValueReader) Unmarshal(b []byte) error {
 	*r = FloatValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -573,7 +573,7 @@ func NewInt64ValueReader() *Int64ValueReader { return new(Int64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int64ValueReader) Unmarshal(b []byte) error {
 	*r = Int64ValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -793,7 +793,7 @@ func NewUInt64ValueReader() *UInt64ValueReader { return new(UInt64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt64ValueReader) Unmarshal(b []byte) error {
 	*r = UInt64ValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1013,7 +1013,7 @@ func NewInt32ValueReader() *Int32ValueReader { return new(Int32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int32ValueReader) Unmarshal(b []byte) error {
 	*r = Int32ValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1233,7 +1233,7 @@ func NewUInt32ValueReader() *UInt32ValueReader { return new(UInt32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt32ValueReader) Unmarshal(b []byte) error {
 	*r = UInt32ValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1453,7 +1453,7 @@ func NewBoolValueReader() *BoolValueReader { return new(BoolValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BoolValueReader) Unmarshal(b []byte) error {
 	*r = BoolValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1673,7 +1673,7 @@ func NewStringValueReader() *StringValueReader { return new(StringValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StringValueReader) Unmarshal(b []byte) error {
 	*r = StringValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1894,7 +1894,7 @@ func NewBytesValueReader() *BytesValueReader { return new(BytesValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BytesValueReader) Unmarshal(b []byte) error {
 	*r = BytesValueReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

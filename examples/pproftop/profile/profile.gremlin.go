@@ -279,7 +279,7 @@ func NewProfileReader() *ProfileReader { return new(ProfileReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ProfileReader) Unmarshal(b []byte) error {
 	*r = ProfileReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -729,7 +729,7 @@ func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueTypeReader) Unmarshal(b []byte) error {
 	*r = ValueTypeReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -971,7 +971,7 @@ func NewSampleReader() *SampleReader { return new(SampleReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SampleReader) Unmarshal(b []byte) error {
 	*r = SampleReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1261,7 +1261,7 @@ func NewLocationReader() *LocationReader { return new(LocationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LocationReader) Unmarshal(b []byte) error {
 	*r = LocationReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1539,7 +1539,7 @@ func NewLineReader() *LineReader { return new(LineReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LineReader) Unmarshal(b []byte) error {
 	*r = LineReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1804,7 +1804,7 @@ func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FunctionReader) Unmarshal(b []byte) error {
 	*r = FunctionReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -163,7 +163,7 @@ func NewBaseReader() *BaseReader { return new(BaseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BaseReader) Unmarshal(b []byte) error {
 	*r = BaseReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -134,7 +134,7 @@ func NewPublicReader() *PublicReader { return new(PublicReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PublicReader) Unmarshal(b []byte) error {
 	*r = PublicReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -221,7 +221,7 @@ func NewBReader() *BReader { return new(BReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BReader) Unmarshal(b []byte) error {
 	*r = BReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

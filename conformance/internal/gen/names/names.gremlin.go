@@ -584,7 +584,7 @@ func NewMethodsReader() *MethodsReader { return new(MethodsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodsReader) Unmarshal(b []byte) error {
 	*r = MethodsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1681,7 +1681,7 @@ func NewWordsReader() *WordsReader { return new(WordsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WordsReader) Unmarshal(b []byte) error {
 	*r = WordsReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2544,7 +2544,7 @@ func NewHelpersReader() *HelpersReader { return new(HelpersReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *HelpersReader) Unmarshal(b []byte) error {
 	*r = HelpersReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3201,7 +3201,7 @@ func NewStylesReader() *StylesReader { return new(StylesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StylesReader) Unmarshal(b []byte) error {
 	*r = StylesReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3495,7 +3495,7 @@ func NewThingReader_() *ThingReader_ { return new(ThingReader_) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ThingReader_) Unmarshal(b []byte) error {
 	*r = ThingReader_{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3698,7 +3698,7 @@ func NewThingReaderReader() *ThingReaderReader { return new(ThingReaderReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ThingReaderReader) Unmarshal(b []byte) error {
 	*r = ThingReaderReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3912,7 +3912,7 @@ func NewNewThingReader() *NewThingReader { return new(NewThingReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NewThingReader) Unmarshal(b []byte) error {
 	*r = NewThingReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4212,7 +4212,7 @@ func NewOuterReader() *OuterReader { return new(OuterReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OuterReader) Unmarshal(b []byte) error {
 	*r = OuterReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4493,7 +4493,7 @@ func NewOuter_InnerReader() *Outer_InnerReader { return new(Outer_InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Outer_InnerReader) Unmarshal(b []byte) error {
 	*r = Outer_InnerReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4727,7 +4727,7 @@ func NewLowerCaseReader() *LowerCaseReader { return new(LowerCaseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LowerCaseReader) Unmarshal(b []byte) error {
 	*r = LowerCaseReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

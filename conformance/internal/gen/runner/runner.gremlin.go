@@ -339,7 +339,7 @@ func NewRequestReader() *RequestReader { return new(RequestReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *RequestReader) Unmarshal(b []byte) error {
 	*r = RequestReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -771,7 +771,7 @@ func NewResponseReader() *ResponseReader { return new(ResponseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ResponseReader) Unmarshal(b []byte) error {
 	*r = ResponseReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.

@@ -2496,7 +2496,7 @@ func NewWideReader() *WideReader { return new(WideReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WideReader) Unmarshal(b []byte) error {
 	*r = WideReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5012,7 +5012,7 @@ func NewSparseReader() *SparseReader { return new(SparseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SparseReader) Unmarshal(b []byte) error {
 	*r = SparseReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6385,7 +6385,7 @@ func NewCrowdReader() *CrowdReader { return new(CrowdReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CrowdReader) Unmarshal(b []byte) error {
 	*r = CrowdReader{}
-	return r.index(gremlin.Bytes(b))
+	return r.index(gremlin.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
