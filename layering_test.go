@@ -32,7 +32,7 @@ var layers = []struct {
 	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
 	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report google.golang.org/protobuf/..."},
 	{"/internal/corpus", "std /compiler/..."},
-	{"/internal/wktgen", "std /compiler /compiler/golang"},
+	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
 
 	// The queue. It carries bytes and knows nothing of protobuf.
 	{"/nerve", "std golang.org/x/sync/semaphore"},

@@ -57,10 +57,6 @@ func (x CppFeatures_StringType) String() string { return CppFeatures_StringType_
 
 // CppFeatures is the message pb.CppFeatures.
 type CppFeatures struct {
-	// Whether or not to treat an enum field as closed.  This option is only
-	// applicable to enum fields, and will be removed in the future.  It is
-	// consistent with the legacy behavior of using proto3 enum types for proto2
-	// fields.
 	LegacyClosedEnum       *bool
 	StringType             *CppFeatures_StringType
 	EnumNameUsesStringView *bool

@@ -12,40 +12,24 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// The full set of known editions.
+// Edition is the enum google.protobuf.Edition.
 type Edition int32
 
 // The values of Edition.
 const (
-	// A placeholder for an unknown edition value.
-	Edition_EDITION_UNKNOWN Edition = 0
-	// A placeholder edition for specifying default behaviors *before* a feature
-	// was first introduced.  This is effectively an "infinite past".
-	Edition_EDITION_LEGACY Edition = 900
-	// Legacy syntax "editions".  These pre-date editions, but behave much like
-	// distinct editions.  These can't be used to specify the edition of proto
-	// files, but feature definitions must supply proto2/proto3 defaults for
-	// backwards compatibility.
-	Edition_EDITION_PROTO2 Edition = 998
-	Edition_EDITION_PROTO3 Edition = 999
-	// Editions that have been released.  The specific values are arbitrary and
-	// should not be depended on, but they will always be time-ordered for easy
-	// comparison.
-	Edition_EDITION_2023 Edition = 1000
-	Edition_EDITION_2024 Edition = 1001
-	// A placeholder edition for developing and testing unscheduled features.
-	Edition_EDITION_UNSTABLE Edition = 9999
-	// Placeholder editions for testing feature resolution.  These should not be
-	// used or relied on outside of tests.
+	Edition_EDITION_UNKNOWN         Edition = 0
+	Edition_EDITION_LEGACY          Edition = 900
+	Edition_EDITION_PROTO2          Edition = 998
+	Edition_EDITION_PROTO3          Edition = 999
+	Edition_EDITION_2023            Edition = 1000
+	Edition_EDITION_2024            Edition = 1001
+	Edition_EDITION_UNSTABLE        Edition = 9999
 	Edition_EDITION_1_TEST_ONLY     Edition = 1
 	Edition_EDITION_2_TEST_ONLY     Edition = 2
 	Edition_EDITION_99997_TEST_ONLY Edition = 99997
 	Edition_EDITION_99998_TEST_ONLY Edition = 99998
 	Edition_EDITION_99999_TEST_ONLY Edition = 99999
-	// Placeholder for specifying unbounded edition support.  This should only
-	// ever be used by plugins that can expect to never require any changes to
-	// support a new edition.
-	Edition_EDITION_MAX Edition = 2147483647
+	Edition_EDITION_MAX             Edition = 2147483647
 )
 
 // Edition_name and Edition_value map numbers to names and back.
@@ -109,11 +93,7 @@ func (x Edition) Enum() *Edition { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Edition) String() string { return Edition_info.NameOf(int32(x)) }
 
-// Describes the 'visibility' of a symbol with respect to the proto import
-// system. Symbols can only be imported when the visibility rules do not prevent
-// it (ex: local symbols cannot be imported).  Visibility modifiers can only set
-// on `message` and `enum` as they are the only types available to be referenced
-// from other files.
+// SymbolVisibility is the enum google.protobuf.SymbolVisibility.
 type SymbolVisibility int32
 
 // The values of SymbolVisibility.
@@ -154,12 +134,11 @@ func (x SymbolVisibility) Enum() *SymbolVisibility { return &x }
 // String returns the name of x, or the number where it has none.
 func (x SymbolVisibility) String() string { return SymbolVisibility_info.NameOf(int32(x)) }
 
-// The verification state of the extension range.
+// ExtensionRangeOptions_VerificationState is the enum google.protobuf.ExtensionRangeOptions.VerificationState.
 type ExtensionRangeOptions_VerificationState int32
 
 // The values of ExtensionRangeOptions_VerificationState.
 const (
-	// All the extensions of the range must be declared.
 	ExtensionRangeOptions_DECLARATION ExtensionRangeOptions_VerificationState = 0
 	ExtensionRangeOptions_UNVERIFIED  ExtensionRangeOptions_VerificationState = 1
 )
@@ -201,39 +180,24 @@ type FieldDescriptorProto_Type int32
 
 // The values of FieldDescriptorProto_Type.
 const (
-	// 0 is reserved for errors.
-	// Order is weird for historical reasons.
-	FieldDescriptorProto_TYPE_DOUBLE FieldDescriptorProto_Type = 1
-	FieldDescriptorProto_TYPE_FLOAT  FieldDescriptorProto_Type = 2
-	// Not ZigZag encoded.  Negative numbers take 10 bytes.  Use TYPE_SINT64 if
-	// negative values are likely.
-	FieldDescriptorProto_TYPE_INT64  FieldDescriptorProto_Type = 3
-	FieldDescriptorProto_TYPE_UINT64 FieldDescriptorProto_Type = 4
-	// Not ZigZag encoded.  Negative numbers take 10 bytes.  Use TYPE_SINT32 if
-	// negative values are likely.
-	FieldDescriptorProto_TYPE_INT32   FieldDescriptorProto_Type = 5
-	FieldDescriptorProto_TYPE_FIXED64 FieldDescriptorProto_Type = 6
-	FieldDescriptorProto_TYPE_FIXED32 FieldDescriptorProto_Type = 7
-	FieldDescriptorProto_TYPE_BOOL    FieldDescriptorProto_Type = 8
-	FieldDescriptorProto_TYPE_STRING  FieldDescriptorProto_Type = 9
-	// Tag-delimited aggregate.
-	// Group type is deprecated and not supported after google.protobuf. However, Proto3
-	// implementations should still be able to parse the group wire format and
-	// treat group fields as unknown fields.  In Editions, the group wire format
-	// can be enabled via the `message_encoding` feature.
-	FieldDescriptorProto_TYPE_GROUP FieldDescriptorProto_Type = 10
-	// Length-delimited aggregate.
-	FieldDescriptorProto_TYPE_MESSAGE FieldDescriptorProto_Type = 11
-	// New in version 2.
+	FieldDescriptorProto_TYPE_DOUBLE   FieldDescriptorProto_Type = 1
+	FieldDescriptorProto_TYPE_FLOAT    FieldDescriptorProto_Type = 2
+	FieldDescriptorProto_TYPE_INT64    FieldDescriptorProto_Type = 3
+	FieldDescriptorProto_TYPE_UINT64   FieldDescriptorProto_Type = 4
+	FieldDescriptorProto_TYPE_INT32    FieldDescriptorProto_Type = 5
+	FieldDescriptorProto_TYPE_FIXED64  FieldDescriptorProto_Type = 6
+	FieldDescriptorProto_TYPE_FIXED32  FieldDescriptorProto_Type = 7
+	FieldDescriptorProto_TYPE_BOOL     FieldDescriptorProto_Type = 8
+	FieldDescriptorProto_TYPE_STRING   FieldDescriptorProto_Type = 9
+	FieldDescriptorProto_TYPE_GROUP    FieldDescriptorProto_Type = 10
+	FieldDescriptorProto_TYPE_MESSAGE  FieldDescriptorProto_Type = 11
 	FieldDescriptorProto_TYPE_BYTES    FieldDescriptorProto_Type = 12
 	FieldDescriptorProto_TYPE_UINT32   FieldDescriptorProto_Type = 13
 	FieldDescriptorProto_TYPE_ENUM     FieldDescriptorProto_Type = 14
 	FieldDescriptorProto_TYPE_SFIXED32 FieldDescriptorProto_Type = 15
 	FieldDescriptorProto_TYPE_SFIXED64 FieldDescriptorProto_Type = 16
-	// Uses ZigZag encoding.
-	FieldDescriptorProto_TYPE_SINT32 FieldDescriptorProto_Type = 17
-	// Uses ZigZag encoding.
-	FieldDescriptorProto_TYPE_SINT64 FieldDescriptorProto_Type = 18
+	FieldDescriptorProto_TYPE_SINT32   FieldDescriptorProto_Type = 17
+	FieldDescriptorProto_TYPE_SINT64   FieldDescriptorProto_Type = 18
 )
 
 // FieldDescriptorProto_Type_name and FieldDescriptorProto_Type_value map numbers to names and back.
@@ -319,12 +283,8 @@ type FieldDescriptorProto_Label int32
 
 // The values of FieldDescriptorProto_Label.
 const (
-	// 0 is reserved for errors
 	FieldDescriptorProto_LABEL_OPTIONAL FieldDescriptorProto_Label = 1
 	FieldDescriptorProto_LABEL_REPEATED FieldDescriptorProto_Label = 3
-	// The required label is only allowed in google.protobuf.  In proto3 and Editions
-	// it's explicitly prohibited.  In Editions, the `field_presence` feature
-	// can be used to get this behavior.
 	FieldDescriptorProto_LABEL_REQUIRED FieldDescriptorProto_Label = 2
 )
 
@@ -361,18 +321,13 @@ func (x FieldDescriptorProto_Label) String() string {
 	return FieldDescriptorProto_Label_info.NameOf(int32(x))
 }
 
-// Generated classes can be optimized for speed or code size.
+// FileOptions_OptimizeMode is the enum google.protobuf.FileOptions.OptimizeMode.
 type FileOptions_OptimizeMode int32
 
 // The values of FileOptions_OptimizeMode.
 const (
-	// Generate complete code for parsing, serialization,
-	FileOptions_SPEED FileOptions_OptimizeMode = 1
-	// etc.
-	//
-	// Use ReflectionOps to implement these methods.
-	FileOptions_CODE_SIZE FileOptions_OptimizeMode = 2
-	// Generate code using MessageLite and the lite runtime.
+	FileOptions_SPEED        FileOptions_OptimizeMode = 1
+	FileOptions_CODE_SIZE    FileOptions_OptimizeMode = 2
 	FileOptions_LITE_RUNTIME FileOptions_OptimizeMode = 3
 )
 
@@ -414,14 +369,7 @@ type FieldOptions_CType int32
 
 // The values of FieldOptions_CType.
 const (
-	// Default mode.
-	FieldOptions_STRING FieldOptions_CType = 0
-	// The option [ctype=CORD] may be applied to a non-repeated field of type
-	// "bytes". It indicates that in C++, the data should be stored in a Cord
-	// instead of a string.  For very large strings, this may reduce memory
-	// fragmentation. It may also allow better performance when parsing from a
-	// Cord, or when parsing with aliasing enabled, as the parsed Cord may then
-	// alias the original buffer.
+	FieldOptions_STRING       FieldOptions_CType = 0
 	FieldOptions_CORD         FieldOptions_CType = 1
 	FieldOptions_STRING_PIECE FieldOptions_CType = 2
 )
@@ -462,11 +410,8 @@ type FieldOptions_JSType int32
 
 // The values of FieldOptions_JSType.
 const (
-	// Use the default type.
 	FieldOptions_JS_NORMAL FieldOptions_JSType = 0
-	// Use JavaScript strings.
 	FieldOptions_JS_STRING FieldOptions_JSType = 1
-	// Use JavaScript numbers.
 	FieldOptions_JS_NUMBER FieldOptions_JSType = 2
 )
 
@@ -501,7 +446,7 @@ func (x FieldOptions_JSType) Enum() *FieldOptions_JSType { return &x }
 // String returns the name of x, or the number where it has none.
 func (x FieldOptions_JSType) String() string { return FieldOptions_JSType_info.NameOf(int32(x)) }
 
-// If set to RETENTION_SOURCE, the option will be omitted from the binary.
+// FieldOptions_OptionRetention is the enum google.protobuf.FieldOptions.OptionRetention.
 type FieldOptions_OptionRetention int32
 
 // The values of FieldOptions_OptionRetention.
@@ -544,9 +489,7 @@ func (x FieldOptions_OptionRetention) String() string {
 	return FieldOptions_OptionRetention_info.NameOf(int32(x))
 }
 
-// This indicates the types of entities that the field may apply to when used
-// as an option. If it is unset, then the field may be freely used as an
-// option on any kind of entity.
+// FieldOptions_OptionTargetType is the enum google.protobuf.FieldOptions.OptionTargetType.
 type FieldOptions_OptionTargetType int32
 
 // The values of FieldOptions_OptionTargetType.
@@ -617,18 +560,14 @@ func (x FieldOptions_OptionTargetType) String() string {
 	return FieldOptions_OptionTargetType_info.NameOf(int32(x))
 }
 
-// Is this method side-effect-free (or safe in HTTP parlance), or idempotent,
-// or neither? HTTP based RPC implementation may choose GET verb for safe
-// methods, and PUT verb for idempotent methods instead of the default POST.
+// MethodOptions_IdempotencyLevel is the enum google.protobuf.MethodOptions.IdempotencyLevel.
 type MethodOptions_IdempotencyLevel int32
 
 // The values of MethodOptions_IdempotencyLevel.
 const (
 	MethodOptions_IDEMPOTENCY_UNKNOWN MethodOptions_IdempotencyLevel = 0
-	// implies idempotent
-	MethodOptions_NO_SIDE_EFFECTS MethodOptions_IdempotencyLevel = 1
-	// idempotent, but may have side effects
-	MethodOptions_IDEMPOTENT MethodOptions_IdempotencyLevel = 2
+	MethodOptions_NO_SIDE_EFFECTS     MethodOptions_IdempotencyLevel = 1
+	MethodOptions_IDEMPOTENT          MethodOptions_IdempotencyLevel = 2
 )
 
 // MethodOptions_IdempotencyLevel_name and MethodOptions_IdempotencyLevel_value map numbers to names and back.
@@ -971,16 +910,10 @@ type FeatureSet_VisibilityFeature_DefaultSymbolVisibility int32
 // The values of FeatureSet_VisibilityFeature_DefaultSymbolVisibility.
 const (
 	FeatureSet_VisibilityFeature_DEFAULT_SYMBOL_VISIBILITY_UNKNOWN FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 0
-	// Default pre-EDITION_2024, all UNSET visibility are export.
-	FeatureSet_VisibilityFeature_EXPORT_ALL FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 1
-	// All top-level symbols default to export, nested default to local.
-	FeatureSet_VisibilityFeature_EXPORT_TOP_LEVEL FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 2
-	// All symbols default to local.
-	FeatureSet_VisibilityFeature_LOCAL_ALL FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 3
-	// All symbols local by default. Nested types cannot be exported.
-	// With special case caveat for message { enum {} reserved 1 to max; }
-	// This is the recommended setting for new protos.
-	FeatureSet_VisibilityFeature_STRICT FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 4
+	FeatureSet_VisibilityFeature_EXPORT_ALL                        FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 1
+	FeatureSet_VisibilityFeature_EXPORT_TOP_LEVEL                  FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 2
+	FeatureSet_VisibilityFeature_LOCAL_ALL                         FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 3
+	FeatureSet_VisibilityFeature_STRICT                            FeatureSet_VisibilityFeature_DefaultSymbolVisibility = 4
 )
 
 // FeatureSet_VisibilityFeature_DefaultSymbolVisibility_name and FeatureSet_VisibilityFeature_DefaultSymbolVisibility_value map numbers to names and back.
@@ -1024,17 +957,13 @@ func (x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) String() string {
 	return FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info.NameOf(int32(x))
 }
 
-// Represents the identified object's effect on the element in the original
-// .proto file.
+// GeneratedCodeInfo_Annotation_Semantic is the enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
 type GeneratedCodeInfo_Annotation_Semantic int32
 
 // The values of GeneratedCodeInfo_Annotation_Semantic.
 const (
-	// There is no effect or the effect is indescribable.
-	GeneratedCodeInfo_Annotation_NONE GeneratedCodeInfo_Annotation_Semantic = 0
-	// The element is set or otherwise mutated.
-	GeneratedCodeInfo_Annotation_SET GeneratedCodeInfo_Annotation_Semantic = 1
-	// An alias to the element is returned.
+	GeneratedCodeInfo_Annotation_NONE  GeneratedCodeInfo_Annotation_Semantic = 0
+	GeneratedCodeInfo_Annotation_SET   GeneratedCodeInfo_Annotation_Semantic = 1
 	GeneratedCodeInfo_Annotation_ALIAS GeneratedCodeInfo_Annotation_Semantic = 2
 )
 
@@ -1073,8 +1002,7 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 	return GeneratedCodeInfo_Annotation_Semantic_info.NameOf(int32(x))
 }
 
-// The protocol compiler can output a FileDescriptorSet containing the .proto
-// files it parses.
+// FileDescriptorSet is the message google.protobuf.FileDescriptorSet.
 type FileDescriptorSet struct {
 	File []FileDescriptorProto
 
@@ -1348,46 +1276,22 @@ var tableOfFileDescriptorSet = gremlin.Table{
 	},
 }
 
-// Describes a complete .proto file.
+// FileDescriptorProto is the message google.protobuf.FileDescriptorProto.
 type FileDescriptorProto struct {
-	// file name, relative to root of source tree
-	Name *string
-	// e.g. "foo", "foo.bar", etc.
-	Package *string
-	// Names of files imported by this file.
-	Dependency []string
-	// Indexes of the public imported files in the dependency list above.
+	Name             *string
+	Package          *string
+	Dependency       []string
 	PublicDependency []int32
-	// Indexes of the weak imported files in the dependency list.
-	// For Google-internal migration only. Do not use.
-	WeakDependency []int32
-	// Names of files imported by this file purely for the purpose of providing
-	// option extensions. These are excluded from the dependency list above.
+	WeakDependency   []int32
 	OptionDependency []string
-	// All top-level definitions in this file.
-	MessageType []DescriptorProto
-	EnumType    []EnumDescriptorProto
-	Service     []ServiceDescriptorProto
-	Extension   []FieldDescriptorProto
-	Options     *FileOptions
-	// This field contains optional information about the original source code.
-	// You may safely remove this entire field without harming runtime
-	// functionality of the descriptors -- the information is needed only by
-	// development tools.
-	SourceCodeInfo *SourceCodeInfo
-	// The syntax of the proto file.
-	// The supported values are "proto2", "proto3", and "editions".
-	//
-	// If `edition` is present, this value must be "editions".
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Syntax *string
-	// The edition of the proto file.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Edition *Edition
+	MessageType      []DescriptorProto
+	EnumType         []EnumDescriptorProto
+	Service          []ServiceDescriptorProto
+	Extension        []FieldDescriptorProto
+	Options          *FileOptions
+	SourceCodeInfo   *SourceCodeInfo
+	Syntax           *string
+	Edition          *Edition
 
 	unknown []byte
 }
@@ -2196,7 +2100,7 @@ var tableOfFileDescriptorProto = gremlin.Table{
 	},
 }
 
-// Describes a message type.
+// DescriptorProto is the message google.protobuf.DescriptorProto.
 type DescriptorProto struct {
 	Name           *string
 	Field          []FieldDescriptorProto
@@ -2207,11 +2111,8 @@ type DescriptorProto struct {
 	OneofDecl      []OneofDescriptorProto
 	Options        *MessageOptions
 	ReservedRange  []DescriptorProto_ReservedRange
-	// Reserved field names, which may not be used by fields in the same message.
-	// A given name may only be reserved once.
-	ReservedName []string
-	// Support for `export` and `local` keywords on enums.
-	Visibility *SymbolVisibility
+	ReservedName   []string
+	Visibility     *SymbolVisibility
 
 	unknown []byte
 }
@@ -2959,9 +2860,7 @@ var tableOfDescriptorProto = gremlin.Table{
 
 // DescriptorProto_ExtensionRange is the message google.protobuf.DescriptorProto.ExtensionRange.
 type DescriptorProto_ExtensionRange struct {
-	// Inclusive.
-	Start *int32
-	// Exclusive.
+	Start   *int32
 	End     *int32
 	Options *ExtensionRangeOptions
 
@@ -3292,14 +3191,10 @@ var tableOfDescriptorProto_ExtensionRange = gremlin.Table{
 	},
 }
 
-// Range of reserved tag numbers. Reserved tag numbers may not be used by
-// fields or extension ranges in the same message. Reserved ranges may
-// not overlap.
+// DescriptorProto_ReservedRange is the message google.protobuf.DescriptorProto.ReservedRange.
 type DescriptorProto_ReservedRange struct {
-	// Inclusive.
 	Start *int32
-	// Exclusive.
-	End *int32
+	End   *int32
 
 	unknown []byte
 }
@@ -3571,18 +3466,10 @@ var tableOfDescriptorProto_ReservedRange = gremlin.Table{
 
 // ExtensionRangeOptions is the message google.protobuf.ExtensionRangeOptions.
 type ExtensionRangeOptions struct {
-	// The parser stores options it doesn't recognize here. See above.
 	UninterpretedOption []UninterpretedOption
-	// For external users: DO NOT USE. We are in the process of open sourcing
-	// extension declaration and executing internal cleanups before it can be
-	// used externally.
-	Declaration []ExtensionRangeOptions_Declaration
-	// Any features defined in the specific edition.
-	Features *FeatureSet
-	// The verification state of the range.
-	// TODO: flip the default to DECLARATION once all empty ranges
-	// are marked as UNVERIFIED.
-	Verification *ExtensionRangeOptions_VerificationState
+	Declaration         []ExtensionRangeOptions_Declaration
+	Features            *FeatureSet
+	Verification        *ExtensionRangeOptions_VerificationState
 
 	unknown []byte
 }
@@ -4003,21 +3890,10 @@ var tableOfExtensionRangeOptions = gremlin.Table{
 
 // ExtensionRangeOptions_Declaration is the message google.protobuf.ExtensionRangeOptions.Declaration.
 type ExtensionRangeOptions_Declaration struct {
-	// The extension number declared within the extension range.
-	Number *int32
-	// The fully-qualified name of the extension field. There must be a leading
-	// dot in front of the full name.
+	Number   *int32
 	FullName *string
-	// The fully-qualified type name of the extension field. Unlike
-	// Metadata.type, Declaration.type must have a leading dot for messages
-	// and enums.
-	Type *string
-	// If true, indicates that the number is reserved in the extension range,
-	// and any extension field with the number will fail to compile. Set this
-	// when a declared extension field is deleted.
+	Type     *string
 	Reserved *bool
-	// If true, indicates that the extension must be defined as repeated.
-	// Otherwise the extension must be defined as optional.
 	Repeated *bool
 
 	unknown []byte
@@ -4387,58 +4263,18 @@ var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
 	},
 }
 
-// Describes a field within a message.
+// FieldDescriptorProto is the message google.protobuf.FieldDescriptorProto.
 type FieldDescriptorProto struct {
-	Name   *string
-	Number *int32
-	Label  *FieldDescriptorProto_Label
-	// If type_name is set, this need not be set.  If both this and type_name
-	// are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
-	Type *FieldDescriptorProto_Type
-	// For message and enum types, this is the name of the type.  If the name
-	// starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
-	// rules are used to find the type (i.e. first the nested types within this
-	// message are searched, then within the parent, on up to the root
-	// namespace).
-	TypeName *string
-	// For extensions, this is the name of the type being extended.  It is
-	// resolved in the same manner as type_name.
-	Extendee *string
-	// For numeric types, contains the original text representation of the value.
-	// For booleans, "true" or "false".
-	// For strings, contains the default text contents (not escaped in any way).
-	// For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
-	DefaultValue *string
-	// If set, gives the index of a oneof in the containing type's oneof_decl
-	// list.  This field is a member of that oneof.
-	OneofIndex *int32
-	// JSON name of this field. The value is set by protocol compiler. If the
-	// user has set a "json_name" option on this field, that option's value
-	// will be used. Otherwise, it's deduced from the field's name by converting
-	// it to camelCase.
-	JsonName *string
-	Options  *FieldOptions
-	// If true, this is a proto3 "optional". When a proto3 field is optional, it
-	// tracks presence regardless of field type.
-	//
-	// When proto3_optional is true, this field must belong to a oneof to signal
-	// to old proto3 clients that presence is tracked for this field. This oneof
-	// is known as a "synthetic" oneof, and this field must be its sole member
-	// (each proto3 optional field gets its own synthetic oneof). Synthetic oneofs
-	// exist in the descriptor only, and do not generate any API. Synthetic oneofs
-	// must be ordered after all "real" oneofs.
-	//
-	// For message fields, proto3_optional doesn't create any semantic change,
-	// since non-repeated message fields always track presence. However it still
-	// indicates the semantic detail of whether the user wrote "optional" or not.
-	// This can be useful for round-tripping the .proto file. For consistency we
-	// give message fields a synthetic oneof also, even though it is not required
-	// to track presence. This is especially important because the parser can't
-	// tell if a field is a message or an enum, so it must always create a
-	// synthetic oneof.
-	//
-	// Proto2 optional fields do not set this flag, because they already indicate
-	// optional with `LABEL_OPTIONAL`.
+	Name           *string
+	Number         *int32
+	Label          *FieldDescriptorProto_Label
+	Type           *FieldDescriptorProto_Type
+	TypeName       *string
+	Extendee       *string
+	DefaultValue   *string
+	OneofIndex     *int32
+	JsonName       *string
+	Options        *FieldOptions
 	Proto3Optional *bool
 
 	unknown []byte
@@ -5032,7 +4868,7 @@ var tableOfFieldDescriptorProto = gremlin.Table{
 	},
 }
 
-// Describes a oneof.
+// OneofDescriptorProto is the message google.protobuf.OneofDescriptorProto.
 type OneofDescriptorProto struct {
 	Name    *string
 	Options *OneofOptions
@@ -5321,20 +5157,14 @@ var tableOfOneofDescriptorProto = gremlin.Table{
 	},
 }
 
-// Describes an enum type.
+// EnumDescriptorProto is the message google.protobuf.EnumDescriptorProto.
 type EnumDescriptorProto struct {
-	Name    *string
-	Value   []EnumValueDescriptorProto
-	Options *EnumOptions
-	// Range of reserved numeric values. Reserved numeric values may not be used
-	// by enum values in the same enum declaration. Reserved ranges may not
-	// overlap.
+	Name          *string
+	Value         []EnumValueDescriptorProto
+	Options       *EnumOptions
 	ReservedRange []EnumDescriptorProto_EnumReservedRange
-	// Reserved enum value names, which may not be reused. A given name may only
-	// be reserved once.
-	ReservedName []string
-	// Support for `export` and `local` keywords on enums.
-	Visibility *SymbolVisibility
+	ReservedName  []string
+	Visibility    *SymbolVisibility
 
 	unknown []byte
 }
@@ -5805,17 +5635,10 @@ var tableOfEnumDescriptorProto = gremlin.Table{
 	},
 }
 
-// Range of reserved numeric values. Reserved values may not be used by
-// entries in the same enum. Reserved ranges may not overlap.
-//
-// Note that this is distinct from DescriptorProto.ReservedRange in that it
-// is inclusive such that it can appropriately represent the entire int32
-// domain.
+// EnumDescriptorProto_EnumReservedRange is the message google.protobuf.EnumDescriptorProto.EnumReservedRange.
 type EnumDescriptorProto_EnumReservedRange struct {
-	// Inclusive.
 	Start *int32
-	// Inclusive.
-	End *int32
+	End   *int32
 
 	unknown []byte
 }
@@ -6089,7 +5912,7 @@ var tableOfEnumDescriptorProto_EnumReservedRange = gremlin.Table{
 	},
 }
 
-// Describes a value within an enum.
+// EnumValueDescriptorProto is the message google.protobuf.EnumValueDescriptorProto.
 type EnumValueDescriptorProto struct {
 	Name    *string
 	Number  *int32
@@ -6418,7 +6241,7 @@ var tableOfEnumValueDescriptorProto = gremlin.Table{
 	},
 }
 
-// Describes a service.
+// ServiceDescriptorProto is the message google.protobuf.ServiceDescriptorProto.
 type ServiceDescriptorProto struct {
 	Name    *string
 	Method  []MethodDescriptorProto
@@ -6776,17 +6599,13 @@ var tableOfServiceDescriptorProto = gremlin.Table{
 	},
 }
 
-// Describes a method of a service.
+// MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto.
 type MethodDescriptorProto struct {
-	Name *string
-	// Input and output type names.  These are resolved in the same way as
-	// FieldDescriptorProto.type_name, but must refer to a message type.
-	InputType  *string
-	OutputType *string
-	Options    *MethodOptions
-	// Identifies if client streams multiple client messages
+	Name            *string
+	InputType       *string
+	OutputType      *string
+	Options         *MethodOptions
 	ClientStreaming *bool
-	// Identifies if server streams multiple server messages
 	ServerStreaming *bool
 
 	unknown []byte
@@ -7219,100 +7038,28 @@ var tableOfMethodDescriptorProto = gremlin.Table{
 
 // FileOptions is the message google.protobuf.FileOptions.
 type FileOptions struct {
-	// Sets the Java package where classes generated from this .proto will be
-	// placed.  By default, the proto package is used, but this is often
-	// inappropriate because proto packages do not normally start with backwards
-	// domain names.
-	JavaPackage *string
-	// Controls the name of the wrapper Java class generated for the .proto file.
-	// That class will always contain the .proto file's getDescriptor() method as
-	// well as any top-level extensions defined in the .proto file.
-	// If java_multiple_files is disabled, then all the other classes from the
-	// .proto file will be nested inside the single wrapper outer class.
+	JavaPackage        *string
 	JavaOuterClassname *string
-	// If enabled, then the Java code generator will generate a separate .java
-	// file for each top-level message, enum, and service defined in the .proto
-	// file.  Thus, these types will *not* be nested inside the wrapper class
-	// named by java_outer_classname.  However, the wrapper class will still be
-	// generated to contain the file's getDescriptor() method as well as any
-	// top-level extensions defined in the file.
-	JavaMultipleFiles *bool
-	// This option does nothing.
-	//
+	JavaMultipleFiles  *bool
 	// Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated in google/protobuf/descriptor.proto.
 	JavaGenerateEqualsAndHash *bool
-	// A proto2 file can set this to true to opt in to UTF-8 checking for Java,
-	// which will throw an exception if invalid UTF-8 is parsed from the wire or
-	// assigned to a string field.
-	//
-	// TODO: clarify exactly what kinds of field types this option
-	// applies to, and update these docs accordingly.
-	//
-	// Proto3 files already perform these checks. Setting the option explicitly to
-	// false has no effect: it cannot be used to opt proto3 files out of UTF-8
-	// checks.
-	JavaStringCheckUtf8 *bool
-	OptimizeFor         *FileOptions_OptimizeMode
-	// Sets the Go package where structs generated from this .proto will be
-	// placed. If omitted, the Go package will be derived from the following:
-	//   - The basename of the package import path, if provided.
-	//   - Otherwise, the package statement in the .proto file, if present.
-	//   - Otherwise, the basename of the .proto file, without extension.
-	GoPackage *string
-	// Should generic services be generated in each language?  "Generic" services
-	// are not specific to any particular RPC system.  They are generated by the
-	// main code generators in each language (without additional plugins).
-	// Generic services were the only kind of service generation supported by
-	// early versions of google.protobuf.
-	//
-	// Generic services are now considered deprecated in favor of using plugins
-	// that generate code specific to your particular RPC system.  Therefore,
-	// these default to false.  Old code which depends on generic services should
-	// explicitly set them to true.
-	CcGenericServices   *bool
-	JavaGenericServices *bool
-	PyGenericServices   *bool
-	// Is this file deprecated?
-	// Depending on the target platform, this can emit Deprecated annotations
-	// for everything in the file, or it will be completely ignored; in the very
-	// least, this is a formalization for deprecating files.
-	Deprecated *bool
-	// Enables the use of arenas for the proto messages in this file. This applies
-	// only to generated classes for C++.
-	CcEnableArenas *bool
-	// Sets the objective c class prefix which is prepended to all objective c
-	// generated classes from this .proto. There is no default.
-	ObjcClassPrefix *string
-	// Namespace for generated classes; defaults to the package.
-	CsharpNamespace *string
-	// By default Swift generators will take the proto package and CamelCase it
-	// replacing '.' with underscore and use that to prefix the types/symbols
-	// defined. When this options is provided, they will use this value instead
-	// to prefix the types/symbols defined.
-	SwiftPrefix *string
-	// Sets the php class prefix which is prepended to all php generated classes
-	// from this .proto. Default is empty.
-	PhpClassPrefix *string
-	// Use this option to change the namespace of php generated classes. Default
-	// is empty. When this option is empty, the package name will be used for
-	// determining the namespace.
-	PhpNamespace *string
-	// Use this option to change the namespace of php generated metadata classes.
-	// Default is empty. When this option is empty, the proto file name will be
-	// used for determining the namespace.
-	PhpMetadataNamespace *string
-	// Use this option to change the package of ruby generated classes. Default
-	// is empty. When this option is not set, the package name will be used for
-	// determining the ruby package.
-	RubyPackage *string
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features *FeatureSet
-	// The parser stores options it doesn't recognize here.
-	// See the documentation for the "Options" section above.
-	UninterpretedOption []UninterpretedOption
+	JavaStringCheckUtf8       *bool
+	OptimizeFor               *FileOptions_OptimizeMode
+	GoPackage                 *string
+	CcGenericServices         *bool
+	JavaGenericServices       *bool
+	PyGenericServices         *bool
+	Deprecated                *bool
+	CcEnableArenas            *bool
+	ObjcClassPrefix           *string
+	CsharpNamespace           *string
+	SwiftPrefix               *string
+	PhpClassPrefix            *string
+	PhpNamespace              *string
+	PhpMetadataNamespace      *string
+	RubyPackage               *string
+	Features                  *FeatureSet
+	UninterpretedOption       []UninterpretedOption
 
 	unknown []byte
 }
@@ -8277,81 +8024,14 @@ var tableOfFileOptions = gremlin.Table{
 
 // MessageOptions is the message google.protobuf.MessageOptions.
 type MessageOptions struct {
-	// Set true to use the old proto1 MessageSet wire format for extensions.
-	// This is provided for backwards-compatibility with the MessageSet wire
-	// format.  You should not use this for any other reason:  It's less
-	// efficient, has fewer features, and is more complicated.
-	//
-	// The message must be defined exactly as follows:
-	//
-	//	message Foo {
-	//	  option message_set_wire_format = true;
-	//	  extensions 4 to max;
-	//	}
-	//
-	// Note that the message cannot have any defined fields; MessageSets only
-	// have extensions.
-	//
-	// All extensions of your type must be singular messages; e.g. they cannot
-	// be int32s, enums, or repeated messages.
-	//
-	// Because this is an option, the above two restrictions are not enforced by
-	// the protocol compiler.
-	MessageSetWireFormat *bool
-	// Disables the generation of the standard "descriptor()" accessor, which can
-	// conflict with a field of the same name.  This is meant to make migration
-	// from proto1 easier; new code should avoid fields named "descriptor".
+	MessageSetWireFormat         *bool
 	NoStandardDescriptorAccessor *bool
-	// Is this message deprecated?
-	// Depending on the target platform, this can emit Deprecated annotations
-	// for the message, or it will be completely ignored; in the very least,
-	// this is a formalization for deprecating messages.
-	Deprecated *bool
-	// Whether the message is an automatically generated map entry type for the
-	// maps field.
-	//
-	// For maps fields:
-	//
-	//	map<KeyType, ValueType> map_field = 1;
-	//
-	// The parsed descriptor looks like:
-	//
-	//	message MapFieldEntry {
-	//	    option map_entry = true;
-	//	    optional KeyType key = 1;
-	//	    optional ValueType value = 2;
-	//	}
-	//	repeated MapFieldEntry map_field = 1;
-	//
-	// Implementations may choose not to generate the map_entry=true message, but
-	// use a native map in the target language to hold the keys and values.
-	// The reflection APIs in such implementations still need to work as
-	// if the field is a repeated message field.
-	//
-	// NOTE: Do not set the option in .proto files. Always use the maps syntax
-	// instead. The option should only be implicitly set by the proto compiler
-	// parser.
-	MapEntry *bool
-	// Enable the legacy handling of JSON field name conflicts.  This lowercases
-	// and strips underscored from the fields before comparison in proto3 only.
-	// The new behavior takes `json_name` into account and applies to proto2 as
-	// well.
-	//
-	// This should only be used as a temporary measure against broken builds due
-	// to the change in behavior for JSON field name conflicts.
-	//
-	// TODO This is legacy behavior we plan to remove once downstream
-	// teams have had time to migrate.
-	//
+	Deprecated                   *bool
+	MapEntry                     *bool
 	// Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated in google/protobuf/descriptor.proto.
 	DeprecatedLegacyJsonFieldConflicts *bool
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features *FeatureSet
-	// The parser stores options it doesn't recognize here. See above.
-	UninterpretedOption []UninterpretedOption
+	Features                           *FeatureSet
+	UninterpretedOption                []UninterpretedOption
 
 	unknown []byte
 }
@@ -8844,84 +8524,20 @@ var tableOfMessageOptions = gremlin.Table{
 
 // FieldOptions is the message google.protobuf.FieldOptions.
 type FieldOptions struct {
-	// NOTE: ctype is deprecated. Use `features.(pb.cpp).string_type` instead.
-	// The ctype option instructs the C++ code generator to use a different
-	// representation of the field than it normally would.  See the specific
-	// options below.  This option is only implemented to support use of
-	// [ctype=CORD] and [ctype=STRING] (the default) on non-repeated fields of
-	// type "bytes" in the open source release.
-	// TODO: make ctype actually deprecated.
-	Ctype *FieldOptions_CType
-	// The packed option can be enabled for repeated primitive fields to enable
-	// a more efficient representation on the wire. Rather than repeatedly
-	// writing the tag and type for each element, the entire array is encoded as
-	// a single length-delimited blob. In proto3, only explicit setting it to
-	// false will avoid using packed encoding.  This option is prohibited in
-	// Editions, but the `repeated_field_encoding` feature can be used to control
-	// the behavior.
-	Packed *bool
-	// The jstype option determines the JavaScript type used for values of the
-	// field.  The option is permitted only for 64 bit integral and fixed types
-	// (int64, uint64, sint64, fixed64, sfixed64).  A field with jstype JS_STRING
-	// is represented as JavaScript string, which avoids loss of precision that
-	// can happen when a large value is converted to a floating point JavaScript.
-	// Specifying JS_NUMBER for the jstype causes the generated JavaScript code to
-	// use the JavaScript "number" type.  The behavior of the default option
-	// JS_NORMAL is implementation dependent.
-	//
-	// This option is an enum to permit additional types to be added, e.g.
-	// goog.math.Integer.
-	Jstype *FieldOptions_JSType
-	// Should this field be parsed lazily?  Lazy applies only to message-type
-	// fields.  It means that when the outer message is initially parsed, the
-	// inner message's contents will not be parsed but instead stored in encoded
-	// form.  The inner message will actually be parsed when it is first accessed.
-	//
-	// This is only a hint.  Implementations are free to choose whether to use
-	// eager or lazy parsing regardless of the value of this option.  However,
-	// setting this option true suggests that the protocol author believes that
-	// using lazy parsing on this field is worth the additional bookkeeping
-	// overhead typically needed to implement it.
-	//
-	// This option does not affect the public interface of any generated code;
-	// all method signatures remain the same.  Furthermore, thread-safety of the
-	// interface is not affected by this option; const methods remain safe to
-	// call from multiple threads concurrently, while non-const methods continue
-	// to require exclusive access.
-	//
-	// Note that lazy message fields are still eagerly verified to check
-	// ill-formed wireformat or missing required fields. Calling IsInitialized()
-	// on the outer message would fail if the inner message has missing required
-	// fields. Failed verification would result in parsing failure (except when
-	// uninitialized messages are acceptable).
-	Lazy *bool
-	// unverified_lazy does no correctness checks on the byte stream. This should
-	// only be used where lazy with verification is prohibitive for performance
-	// reasons.
+	Ctype          *FieldOptions_CType
+	Packed         *bool
+	Jstype         *FieldOptions_JSType
+	Lazy           *bool
 	UnverifiedLazy *bool
-	// Is this field deprecated?
-	// Depending on the target platform, this can emit Deprecated annotations
-	// for accessors, or it will be completely ignored; in the very least, this
-	// is a formalization for deprecating fields.
-	Deprecated *bool
-	// DEPRECATED. DO NOT USE!
-	// For Google-internal migration only. Do not use.
-	//
+	Deprecated     *bool
 	// Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated in google/protobuf/descriptor.proto.
-	Weak *bool
-	// Indicate that the field value should not be printed out when using debug
-	// formats, e.g. when the field contains sensitive credentials.
-	DebugRedact     *bool
-	Retention       *FieldOptions_OptionRetention
-	Targets         []FieldOptions_OptionTargetType
-	EditionDefaults []FieldOptions_EditionDefault
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features       *FeatureSet
-	FeatureSupport *FieldOptions_FeatureSupport
-	// The parser stores options it doesn't recognize here. See above.
+	Weak                *bool
+	DebugRedact         *bool
+	Retention           *FieldOptions_OptionRetention
+	Targets             []FieldOptions_OptionTargetType
+	EditionDefaults     []FieldOptions_EditionDefault
+	Features            *FeatureSet
+	FeatureSupport      *FieldOptions_FeatureSupport
 	UninterpretedOption []UninterpretedOption
 
 	unknown []byte
@@ -9700,8 +9316,7 @@ var tableOfFieldOptions = gremlin.Table{
 // FieldOptions_EditionDefault is the message google.protobuf.FieldOptions.EditionDefault.
 type FieldOptions_EditionDefault struct {
 	Edition *Edition
-	// Textproto value.
-	Value *string
+	Value   *string
 
 	unknown []byte
 }
@@ -9974,22 +9589,12 @@ var tableOfFieldOptions_EditionDefault = gremlin.Table{
 	},
 }
 
-// Information about the support window of a feature.
+// FieldOptions_FeatureSupport is the message google.protobuf.FieldOptions.FeatureSupport.
 type FieldOptions_FeatureSupport struct {
-	// The edition that this feature was first available in.  In editions
-	// earlier than this one, the default assigned to EDITION_LEGACY will be
-	// used, and proto files will not be able to override it.
-	EditionIntroduced *Edition
-	// The edition this feature becomes deprecated in.  Using this after this
-	// edition may trigger warnings.
-	EditionDeprecated *Edition
-	// The deprecation warning text if this feature is used after the edition it
-	// was marked deprecated in.
+	EditionIntroduced  *Edition
+	EditionDeprecated  *Edition
 	DeprecationWarning *string
-	// The edition this feature is no longer available in.  In editions after
-	// this one, the last default assigned will be used, and proto files will
-	// not be able to override it.
-	EditionRemoved *Edition
+	EditionRemoved     *Edition
 
 	unknown []byte
 }
@@ -10340,12 +9945,7 @@ var tableOfFieldOptions_FeatureSupport = gremlin.Table{
 
 // OneofOptions is the message google.protobuf.OneofOptions.
 type OneofOptions struct {
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features *FeatureSet
-	// The parser stores options it doesn't recognize here. See above.
+	Features            *FeatureSet
 	UninterpretedOption []UninterpretedOption
 
 	unknown []byte
@@ -10664,30 +10264,12 @@ var tableOfOneofOptions = gremlin.Table{
 
 // EnumOptions is the message google.protobuf.EnumOptions.
 type EnumOptions struct {
-	// Set this option to true to allow mapping different tag names to the same
-	// value.
 	AllowAlias *bool
-	// Is this enum deprecated?
-	// Depending on the target platform, this can emit Deprecated annotations
-	// for the enum, or it will be completely ignored; in the very least, this
-	// is a formalization for deprecating enums.
 	Deprecated *bool
-	// Enable the legacy handling of JSON field name conflicts.  This lowercases
-	// and strips underscored from the fields before comparison in proto3 only.
-	// The new behavior takes `json_name` into account and applies to proto2 as
-	// well.
-	// TODO Remove this legacy behavior once downstream teams have
-	// had time to migrate.
-	//
 	// Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated in google/protobuf/descriptor.proto.
 	DeprecatedLegacyJsonFieldConflicts *bool
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features *FeatureSet
-	// The parser stores options it doesn't recognize here. See above.
-	UninterpretedOption []UninterpretedOption
+	Features                           *FeatureSet
+	UninterpretedOption                []UninterpretedOption
 
 	unknown []byte
 }
@@ -11112,23 +10694,10 @@ var tableOfEnumOptions = gremlin.Table{
 
 // EnumValueOptions is the message google.protobuf.EnumValueOptions.
 type EnumValueOptions struct {
-	// Is this enum value deprecated?
-	// Depending on the target platform, this can emit Deprecated annotations
-	// for the enum value, or it will be completely ignored; in the very least,
-	// this is a formalization for deprecating enum values.
-	Deprecated *bool
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features *FeatureSet
-	// Indicate that fields annotated with this enum value should not be printed
-	// out when using debug formats, e.g. when the field contains sensitive
-	// credentials.
-	DebugRedact *bool
-	// Information about the support window of a feature value.
-	FeatureSupport *FieldOptions_FeatureSupport
-	// The parser stores options it doesn't recognize here. See above.
+	Deprecated          *bool
+	Features            *FeatureSet
+	DebugRedact         *bool
+	FeatureSupport      *FieldOptions_FeatureSupport
 	UninterpretedOption []UninterpretedOption
 
 	unknown []byte
@@ -11567,17 +11136,8 @@ var tableOfEnumValueOptions = gremlin.Table{
 
 // ServiceOptions is the message google.protobuf.ServiceOptions.
 type ServiceOptions struct {
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features *FeatureSet
-	// Is this service deprecated?
-	// Depending on the target platform, this can emit Deprecated annotations
-	// for the service, or it will be completely ignored; in the very least,
-	// this is a formalization for deprecating services.
-	Deprecated *bool
-	// The parser stores options it doesn't recognize here. See above.
+	Features            *FeatureSet
+	Deprecated          *bool
 	UninterpretedOption []UninterpretedOption
 
 	unknown []byte
@@ -11934,18 +11494,9 @@ var tableOfServiceOptions = gremlin.Table{
 
 // MethodOptions is the message google.protobuf.MethodOptions.
 type MethodOptions struct {
-	// Is this method deprecated?
-	// Depending on the target platform, this can emit Deprecated annotations
-	// for the method, or it will be completely ignored; in the very least,
-	// this is a formalization for deprecating methods.
-	Deprecated       *bool
-	IdempotencyLevel *MethodOptions_IdempotencyLevel
-	// Any features defined in the specific edition.
-	// WARNING: This field should only be used by protobuf plugins or special
-	// cases like the proto compiler. Other uses are discouraged and
-	// developers should rely on the protoreflect APIs for their client language.
-	Features *FeatureSet
-	// The parser stores options it doesn't recognize here. See above.
+	Deprecated          *bool
+	IdempotencyLevel    *MethodOptions_IdempotencyLevel
+	Features            *FeatureSet
 	UninterpretedOption []UninterpretedOption
 
 	unknown []byte
@@ -12339,16 +11890,9 @@ var tableOfMethodOptions = gremlin.Table{
 	},
 }
 
-// A message representing a option the parser does not recognize. This only
-// appears in options protos created by the compiler::Parser class.
-// DescriptorPool resolves these when building Descriptor objects. Therefore,
-// options protos in descriptor objects (e.g. returned by Descriptor::options(),
-// or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
-// in them.
+// UninterpretedOption is the message google.protobuf.UninterpretedOption.
 type UninterpretedOption struct {
-	Name []UninterpretedOption_NamePart
-	// The value of the uninterpreted option, in whatever type the tokenizer
-	// identified it as during parsing. Exactly one of these should be set.
+	Name             []UninterpretedOption_NamePart
 	IdentifierValue  *string
 	PositiveIntValue *uint64
 	NegativeIntValue *int64
@@ -12816,11 +12360,7 @@ var tableOfUninterpretedOption = gremlin.Table{
 	},
 }
 
-// The name of the uninterpreted option.  Each string represents a segment in
-// a dot-separated name.  is_extension is true iff a segment represents an
-// extension (denoted with parentheses in options specs in .proto files).
-// E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
-// "foo.(bar.baz).moo".
+// UninterpretedOption_NamePart is the message google.protobuf.UninterpretedOption.NamePart.
 type UninterpretedOption_NamePart struct {
 	NamePart    *string
 	IsExtension *bool
@@ -13110,12 +12650,7 @@ var tableOfUninterpretedOption_NamePart = gremlin.Table{
 	},
 }
 
-// TODO Enums in C++ gencode (and potentially other languages) are
-// not well scoped.  This means that each of the feature enums below can clash
-// with each other.  The short names we've chosen maximize call-site
-// readability, but leave us very open to this scenario.  A future feature will
-// be designed and implemented to handle this, hopefully before we ever hit a
-// conflict here.
+// FeatureSet is the message google.protobuf.FeatureSet.
 type FeatureSet struct {
 	FieldPresence           *FeatureSet_FieldPresence
 	EnumType                *FeatureSet_EnumType
@@ -13820,17 +13355,10 @@ var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
 	Fields: []gremlin.FieldInfo{},
 }
 
-// A compiled specification for the defaults of a set of features.  These
-// messages are generated from FeatureSet extensions and can be used to seed
-// feature resolution. The resolution with this object becomes a simple search
-// for the closest matching edition, followed by proto merges.
+// FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults.
 type FeatureSetDefaults struct {
-	Defaults []FeatureSetDefaults_FeatureSetEditionDefault
-	// The minimum supported edition (inclusive) when this was constructed.
-	// Editions before this will not have defaults.
+	Defaults       []FeatureSetDefaults_FeatureSetEditionDefault
 	MinimumEdition *Edition
-	// The maximum known edition (inclusive) when this was constructed. Editions
-	// after this will not have reliable defaults.
 	MaximumEdition *Edition
 
 	unknown []byte
@@ -14157,16 +13685,11 @@ var tableOfFeatureSetDefaults = gremlin.Table{
 	},
 }
 
-// A map from every known edition with a unique set of defaults to its
-// defaults. Not all editions may be contained here.  For a given edition,
-// the defaults at the closest matching edition ordered at or before it should
-// be used.  This field must be in strict ascending order by edition.
+// FeatureSetDefaults_FeatureSetEditionDefault is the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
 type FeatureSetDefaults_FeatureSetEditionDefault struct {
-	Edition *Edition
-	// Defaults of features that can be overridden in this edition.
+	Edition             *Edition
 	OverridableFeatures *FeatureSet
-	// Defaults of features that can't be overridden in this edition.
-	FixedFeatures *FeatureSet
+	FixedFeatures       *FeatureSet
 
 	unknown []byte
 }
@@ -14507,57 +14030,8 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 	},
 }
 
-// Encapsulates information about the original source file from which a
-// FileDescriptorProto was generated.
+// SourceCodeInfo is the message google.protobuf.SourceCodeInfo.
 type SourceCodeInfo struct {
-	// A Location identifies a piece of source code in a .proto file which
-	// corresponds to a particular definition.  This information is intended
-	// to be useful to IDEs, code indexers, documentation generators, and similar
-	// tools.
-	//
-	// For example, say we have a file like:
-	//
-	//	message Foo {
-	//	  optional string foo = 1;
-	//	}
-	//
-	// Let's look at just the field definition:
-	//
-	//	optional string foo = 1;
-	//	^       ^^     ^^  ^  ^^^
-	//	a       bc     de  f  ghi
-	//
-	// We have the following locations:
-	//
-	//	span   path               represents
-	//	[a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
-	//	[a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
-	//	[c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
-	//	[e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
-	//	[g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
-	//
-	// Notes:
-	//   - A location may refer to a repeated field itself (i.e. not to any
-	//     particular index within it).  This is used whenever a set of elements are
-	//     logically enclosed in a single code segment.  For example, an entire
-	//     extend block (possibly containing multiple extension definitions) will
-	//     have an outer location whose path refers to the "extensions" repeated
-	//     field without an index.
-	//   - Multiple locations may have the same path.  This happens when a single
-	//     logical declaration is spread out across multiple places.  The most
-	//     obvious example is the "extend" block again -- there may be multiple
-	//     extend blocks in the same scope, each of which will have the same path.
-	//   - A location's span is not always a subset of its parent's span.  For
-	//     example, the "extendee" of an extension declaration appears at the
-	//     beginning of the "extend" block and is shared by all extensions within
-	//     the block.
-	//   - Just because a location's span is a subset of some other location's span
-	//     does not mean that it is a descendant.  For example, a "group" defines
-	//     both a type and a field in a single declaration.  Thus, the locations
-	//     corresponding to the type and field and their components will overlap.
-	//   - Code which tries to interpret locations should probably be designed to
-	//     ignore those that it doesn't understand, as more types of locations could
-	//     be recorded in the future.
 	Location []SourceCodeInfo_Location
 
 	unknown []byte
@@ -14814,94 +14288,8 @@ var tableOfSourceCodeInfo = gremlin.Table{
 
 // SourceCodeInfo_Location is the message google.protobuf.SourceCodeInfo.Location.
 type SourceCodeInfo_Location struct {
-	// Identifies which part of the FileDescriptorProto was defined at this
-	// location.
-	//
-	// Each element is a field number or an index.  They form a path from
-	// the root FileDescriptorProto to the place where the definition appears.
-	// For example, this path:
-	//
-	//	[ 4, 3, 2, 7, 1 ]
-	//
-	// refers to:
-	//
-	//	file.message_type(3)  // 4, 3
-	//	    .field(7)         // 2, 7
-	//	    .name()           // 1
-	//
-	// This is because FileDescriptorProto.message_type has field number 4:
-	//
-	//	repeated DescriptorProto message_type = 4;
-	//
-	// and DescriptorProto.field has field number 2:
-	//
-	//	repeated FieldDescriptorProto field = 2;
-	//
-	// and FieldDescriptorProto.name has field number 1:
-	//
-	//	optional string name = 1;
-	//
-	// Thus, the above path gives the location of a field name.  If we removed
-	// the last element:
-	//
-	//	[ 4, 3, 2, 7 ]
-	//
-	// this path refers to the whole field declaration (from the beginning
-	// of the label to the terminating semicolon).
-	Path []int32
-	// Always has exactly three or four elements: start line, start column,
-	// end line (optional, otherwise assumed same as start line), end column.
-	// These are packed into a single field for efficiency.  Note that line
-	// and column numbers are zero-based -- typically you will want to add
-	// 1 to each before displaying to a user.
-	Span []int32
-	// If this SourceCodeInfo represents a complete declaration, these are any
-	// comments appearing before and after the declaration which appear to be
-	// attached to the declaration.
-	//
-	// A series of line comments appearing on consecutive lines, with no other
-	// tokens appearing on those lines, will be treated as a single comment.
-	//
-	// leading_detached_comments will keep paragraphs of comments that appear
-	// before (but not connected to) the current element. Each paragraph,
-	// separated by empty lines, will be one comment element in the repeated
-	// field.
-	//
-	// Only the comment content is provided; comment markers (e.g. //) are
-	// stripped out.  For block comments, leading whitespace and an asterisk
-	// will be stripped from the beginning of each line other than the first.
-	// Newlines are included in the output.
-	//
-	// Examples:
-	//
-	//	optional int32 foo = 1;  // Comment attached to foo.
-	//	// Comment attached to bar.
-	//	optional int32 bar = 2;
-	//
-	//	optional string baz = 3;
-	//	// Comment attached to baz.
-	//	// Another line attached to baz.
-	//
-	//	// Comment attached to moo.
-	//	//
-	//	// Another line attached to moo.
-	//	optional double moo = 4;
-	//
-	//	// Detached comment for corge. This is not leading or trailing comments
-	//	// to moo or corge because there are blank lines separating it from
-	//	// both.
-	//
-	//	// Detached comment for corge paragraph 2.
-	//
-	//	optional string corge = 5;
-	//	/* Block comment attached
-	//	 * to corge.  Leading asterisks
-	//	 * will be removed. */
-	//	/* Block comment attached to
-	//	 * grault. */
-	//	optional int32 grault = 6;
-	//
-	//	// ignored detached comments.
+	Path                    []int32
+	Span                    []int32
 	LeadingComments         *string
 	TrailingComments        *string
 	LeadingDetachedComments []string
@@ -15286,12 +14674,8 @@ var tableOfSourceCodeInfo_Location = gremlin.Table{
 	},
 }
 
-// Describes the relationship between generated code and its original source
-// file. A GeneratedCodeInfo message is associated with only one generated
-// source file, but may contain references to different source .proto files.
+// GeneratedCodeInfo is the message google.protobuf.GeneratedCodeInfo.
 type GeneratedCodeInfo struct {
-	// An Annotation connects some span of text in generated code to an element
-	// of its generating .proto file.
 	Annotation []GeneratedCodeInfo_Annotation
 
 	unknown []byte
@@ -15542,19 +14926,11 @@ var tableOfGeneratedCodeInfo = gremlin.Table{
 
 // GeneratedCodeInfo_Annotation is the message google.protobuf.GeneratedCodeInfo.Annotation.
 type GeneratedCodeInfo_Annotation struct {
-	// Identifies the element in the original source .proto file. This field
-	// is formatted the same as SourceCodeInfo.Location.path.
-	Path []int32
-	// Identifies the filesystem path to the original source .proto.
+	Path       []int32
 	SourceFile *string
-	// Identifies the starting offset in bytes in the generated code
-	// that relates to the identified object.
-	Begin *int32
-	// Identifies the ending offset in bytes in the generated code that
-	// relates to the identified object. The end offset should be one past
-	// the last relevant byte (so the length of the text = end - begin).
-	End      *int32
-	Semantic *GeneratedCodeInfo_Annotation_Semantic
+	Begin      *int32
+	End        *int32
+	Semantic   *GeneratedCodeInfo_Annotation_Semantic
 
 	unknown []byte
 }

@@ -15,9 +15,6 @@ type GoFeatures_APILevel int32
 
 // The values of GoFeatures_APILevel.
 const (
-	// API_LEVEL_UNSPECIFIED results in selecting the OPEN API,
-	// but needs to be a separate value to distinguish between
-	// an explicitly set api level or a missing api level.
 	GoFeatures_API_LEVEL_UNSPECIFIED GoFeatures_APILevel = 0
 	GoFeatures_API_OPEN              GoFeatures_APILevel = 1
 	GoFeatures_API_HYBRID            GoFeatures_APILevel = 2
@@ -107,12 +104,9 @@ func (x GoFeatures_StripEnumPrefix) String() string {
 
 // GoFeatures is the message pb.GoFeatures.
 type GoFeatures struct {
-	// Whether or not to generate the deprecated UnmarshalJSON method for enums.
-	// Can only be true for proto using the Open Struct api.
 	LegacyUnmarshalJsonEnum *bool
-	// One of OPEN, HYBRID or OPAQUE.
-	ApiLevel        *GoFeatures_APILevel
-	StripEnumPrefix *GoFeatures_StripEnumPrefix
+	ApiLevel                *GoFeatures_APILevel
+	StripEnumPrefix         *GoFeatures_StripEnumPrefix
 
 	unknown []byte
 }

@@ -10,19 +10,14 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// The UTF8 validation strategy to use.
+// JavaFeatures_Utf8Validation is the enum pb.JavaFeatures.Utf8Validation.
 type JavaFeatures_Utf8Validation int32
 
 // The values of JavaFeatures_Utf8Validation.
 const (
-	// Invalid default, which should never be used.
 	JavaFeatures_UTF8_VALIDATION_UNKNOWN JavaFeatures_Utf8Validation = 0
-	// Respect the UTF8 validation behavior specified by the global
-	// utf8_validation feature.
-	JavaFeatures_DEFAULT JavaFeatures_Utf8Validation = 1
-	// Verifies UTF8 validity overriding the global utf8_validation
-	// feature. This represents the legacy java_string_check_utf8 option.
-	JavaFeatures_VERIFY JavaFeatures_Utf8Validation = 2
+	JavaFeatures_DEFAULT                 JavaFeatures_Utf8Validation = 1
+	JavaFeatures_VERIFY                  JavaFeatures_Utf8Validation = 2
 )
 
 // JavaFeatures_Utf8Validation_name and JavaFeatures_Utf8Validation_value map numbers to names and back.
@@ -63,15 +58,10 @@ type JavaFeatures_NestInFileClassFeature_NestInFileClass int32
 
 // The values of JavaFeatures_NestInFileClassFeature_NestInFileClass.
 const (
-	// Invalid default, which should never be used.
 	JavaFeatures_NestInFileClassFeature_NEST_IN_FILE_CLASS_UNKNOWN JavaFeatures_NestInFileClassFeature_NestInFileClass = 0
-	// Do not nest the generated class in the file class.
-	JavaFeatures_NestInFileClassFeature_NO JavaFeatures_NestInFileClassFeature_NestInFileClass = 1
-	// Nest the generated class in the file class.
-	JavaFeatures_NestInFileClassFeature_YES JavaFeatures_NestInFileClassFeature_NestInFileClass = 2
-	// Fall back to the `java_multiple_files` option. Users won't be able to
-	// set this option.
-	JavaFeatures_NestInFileClassFeature_LEGACY JavaFeatures_NestInFileClassFeature_NestInFileClass = 3
+	JavaFeatures_NestInFileClassFeature_NO                         JavaFeatures_NestInFileClassFeature_NestInFileClass = 1
+	JavaFeatures_NestInFileClassFeature_YES                        JavaFeatures_NestInFileClassFeature_NestInFileClass = 2
+	JavaFeatures_NestInFileClassFeature_LEGACY                     JavaFeatures_NestInFileClassFeature_NestInFileClass = 3
 )
 
 // JavaFeatures_NestInFileClassFeature_NestInFileClass_name and JavaFeatures_NestInFileClassFeature_NestInFileClass_value map numbers to names and back.
@@ -114,25 +104,11 @@ func (x JavaFeatures_NestInFileClassFeature_NestInFileClass) String() string {
 
 // JavaFeatures is the message pb.JavaFeatures.
 type JavaFeatures struct {
-	// Whether or not to treat an enum field as closed.  This option is only
-	// applicable to enum fields, and will be removed in the future.  It is
-	// consistent with the legacy behavior of using proto3 enum types for proto2
-	// fields.
-	LegacyClosedEnum *bool
-	Utf8Validation   *JavaFeatures_Utf8Validation
-	// Allows creation of large Java enums, extending beyond the standard
-	// constant limits imposed by the Java language.
-	LargeEnum *bool
-	// Whether to use the old default outer class name scheme, or the new feature
-	// which adds a "Proto" suffix to the outer class name.
-	//
-	// Users will not be able to set this option, because we removed it in the
-	// same edition that it was introduced. But we use it to determine which
-	// naming scheme to use for outer class name defaults.
+	LegacyClosedEnum            *bool
+	Utf8Validation              *JavaFeatures_Utf8Validation
+	LargeEnum                   *bool
 	UseOldOuterClassnameDefault *bool
-	// Whether to nest the generated class in the generated file class. This is
-	// only applicable to *top-level* messages, enums, and services.
-	NestInFileClass *JavaFeatures_NestInFileClassFeature_NestInFileClass
+	NestInFileClass             *JavaFeatures_NestInFileClassFeature_NestInFileClass
 
 	unknown []byte
 }

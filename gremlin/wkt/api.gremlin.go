@@ -12,57 +12,16 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Api is a light-weight descriptor for an API Interface.
-//
-// Interfaces are also described as "protocol buffer services" in some contexts,
-// such as by the "service" keyword in a .proto file, but they are different
-// from API Services, which represent a concrete implementation of an interface
-// as opposed to simply a description of methods and bindings. They are also
-// sometimes simply referred to as "APIs" in other contexts, such as the name of
-// this message itself. See https://cloud.google.com/apis/design/glossary for
-// detailed terminology.
-//
-// New usages of this message as an alternative to ServiceDescriptorProto are
-// strongly discouraged. This message does not reliability preserve all
-// information necessary to model the schema and preserve semantics. Instead
-// make use of FileDescriptorSet which preserves the necessary information.
+// Api is the message google.protobuf.Api.
 type Api struct {
-	// The fully qualified name of this interface, including package name
-	// followed by the interface's simple name.
-	Name string
-	// The methods of this interface, in unspecified order.
-	Methods []Method
-	// Any metadata attached to the interface.
-	Options []Option
-	// A version string for this interface. If specified, must have the form
-	// `major-version.minor-version`, as in `1.10`. If the minor version is
-	// omitted, it defaults to zero. If the entire version field is empty, the
-	// major version is derived from the package name, as outlined below. If the
-	// field is not empty, the version in the package name will be verified to be
-	// consistent with what is provided here.
-	//
-	// The versioning schema uses [semantic
-	// versioning](http://semver.org) where the major version number
-	// indicates a breaking change and the minor version an additive,
-	// non-breaking change. Both version numbers are signals to users
-	// what to expect from different versions, and should be carefully
-	// chosen based on the product plan.
-	//
-	// The major version is also reflected in the package name of the
-	// interface, which must end in `v<major-version>`, as in
-	// `google.feature.v1`. For major versions 0 and 1, the suffix can
-	// be omitted. Zero major versions must only be used for
-	// experimental, non-GA interfaces.
-	Version string
-	// Source context for the protocol buffer service represented by this
-	// message.
+	Name          string
+	Methods       []Method
+	Options       []Option
+	Version       string
 	SourceContext *SourceContext
-	// Included interfaces. See [Mixin][].
-	Mixins []Mixin
-	// The source syntax of the service.
-	Syntax Syntax
-	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-	Edition string
+	Mixins        []Mixin
+	Syntax        Syntax
+	Edition       string
 
 	unknown []byte
 }
@@ -550,37 +509,16 @@ var tableOfApi = gremlin.Table{
 	},
 }
 
-// Method represents a method of an API interface.
-//
-// New usages of this message as an alternative to MethodDescriptorProto are
-// strongly discouraged. This message does not reliability preserve all
-// information necessary to model the schema and preserve semantics. Instead
-// make use of FileDescriptorSet which preserves the necessary information.
+// Method is the message google.protobuf.Method.
 type Method struct {
-	// The simple name of this method.
-	Name string
-	// A URL of the input message type.
-	RequestTypeUrl string
-	// If true, the request is streamed.
-	RequestStreaming bool
-	// The URL of the output message type.
-	ResponseTypeUrl string
-	// If true, the response is streamed.
+	Name              string
+	RequestTypeUrl    string
+	RequestStreaming  bool
+	ResponseTypeUrl   string
 	ResponseStreaming bool
-	// Any metadata attached to the method.
-	Options []Option
-	// The source syntax of this method.
-	//
-	// This field should be ignored, instead the syntax should be inherited from
-	// Api. This is similar to Field and EnumValue.
-	//
+	Options           []Option
 	// Deprecated: google.protobuf.Method.syntax is marked as deprecated in google/protobuf/api.proto.
 	Syntax Syntax
-	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-	//
-	// This field should be ignored, instead the edition should be inherited from
-	// Api. This is similar to Field and EnumValue.
-	//
 	// Deprecated: google.protobuf.Method.edition is marked as deprecated in google/protobuf/api.proto.
 	Edition string
 
@@ -1000,89 +938,9 @@ var tableOfMethod = gremlin.Table{
 	},
 }
 
-// Declares an API Interface to be included in this interface. The including
-// interface must redeclare all the methods from the included interface, but
-// documentation and options are inherited as follows:
-//
-//   - If after comment and whitespace stripping, the documentation
-//     string of the redeclared method is empty, it will be inherited
-//     from the original method.
-//
-//   - Each annotation belonging to the service config (http,
-//     visibility) which is not set in the redeclared method will be
-//     inherited.
-//
-//   - If an http annotation is inherited, the path pattern will be
-//     modified as follows. Any version prefix will be replaced by the
-//     version of the including interface plus the [root][] path if
-//     specified.
-//
-// Example of a simple mixin:
-//
-//	package google.acl.v1;
-//	service AccessControl {
-//	  // Get the underlying ACL object.
-//	  rpc GetAcl(GetAclRequest) returns (Acl) {
-//	    option (google.api.http).get = "/v1/{resource=**}:getAcl";
-//	  }
-//	}
-//
-//	package google.storage.v2;
-//	service Storage {
-//	  rpc GetAcl(GetAclRequest) returns (Acl);
-//
-//	  // Get a data record.
-//	  rpc GetData(GetDataRequest) returns (Data) {
-//	    option (google.api.http).get = "/v2/{resource=**}";
-//	  }
-//	}
-//
-// Example of a mixin configuration:
-//
-//	apis:
-//	- name: google.storage.v2.Storage
-//	  mixins:
-//	  - name: google.acl.v1.AccessControl
-//
-// The mixin construct implies that all methods in `AccessControl` are
-// also declared with same name and request/response types in
-// `Storage`. A documentation generator or annotation processor will
-// see the effective `Storage.GetAcl` method after inheriting
-// documentation and annotations as follows:
-//
-//	service Storage {
-//	  // Get the underlying ACL object.
-//	  rpc GetAcl(GetAclRequest) returns (Acl) {
-//	    option (google.api.http).get = "/v2/{resource=**}:getAcl";
-//	  }
-//	  ...
-//	}
-//
-// Note how the version in the path pattern changed from `v1` to `v2`.
-//
-// If the `root` field in the mixin is specified, it should be a
-// relative path under which inherited HTTP paths are placed. Example:
-//
-//	apis:
-//	- name: google.storage.v2.Storage
-//	  mixins:
-//	  - name: google.acl.v1.AccessControl
-//	    root: acls
-//
-// This implies the following inherited HTTP annotation:
-//
-//	service Storage {
-//	  // Get the underlying ACL object.
-//	  rpc GetAcl(GetAclRequest) returns (Acl) {
-//	    option (google.api.http).get = "/v2/acls/{resource=**}:getAcl";
-//	  }
-//	  ...
-//	}
+// Mixin is the message google.protobuf.Mixin.
 type Mixin struct {
-	// The fully qualified name of the interface which is included.
 	Name string
-	// If non-empty specifies a path under which inherited HTTP paths
-	// are rooted.
 	Root string
 
 	unknown []byte

@@ -10,13 +10,7 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// A generic empty message that you can re-use to avoid defining duplicated
-// empty messages in your APIs. A typical example is to use it as the request
-// or the response type of an API method. For instance:
-//
-//	service Foo {
-//	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
-//	}
+// Empty is the message google.protobuf.Empty.
 type Empty struct {
 	unknown []byte
 }

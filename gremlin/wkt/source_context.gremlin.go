@@ -10,11 +10,8 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// `SourceContext` represents information about the source of a
-// protobuf element, like the file in which it is defined.
+// SourceContext is the message google.protobuf.SourceContext.
 type SourceContext struct {
-	// The path-qualified name of the .proto file that contained the associated
-	// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
 	FileName string
 
 	unknown []byte

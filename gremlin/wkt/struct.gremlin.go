@@ -12,15 +12,11 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// `NullValue` is a singleton enumeration to represent the null value for the
-// `Value` type union.
-//
-// The JSON representation for `NullValue` is JSON `null`.
+// NullValue is the enum google.protobuf.NullValue.
 type NullValue int32
 
 // The values of NullValue.
 const (
-	// Null value.
 	NullValue_NULL_VALUE NullValue = 0
 )
 
@@ -48,16 +44,8 @@ func (x NullValue) Enum() *NullValue { return &x }
 // String returns the name of x, or the number where it has none.
 func (x NullValue) String() string { return NullValue_info.NameOf(int32(x)) }
 
-// `Struct` represents a structured data value, consisting of fields
-// which map to dynamically typed values. In some languages, `Struct`
-// might be supported by a native representation. For example, in
-// scripting languages like JS a struct is represented as an
-// object. The details of that representation are described together
-// with the proto support for the language.
-//
-// The JSON representation for `Struct` is JSON object.
+// Struct is the message google.protobuf.Struct.
 type Struct struct {
-	// Unordered map of dynamically typed values.
 	Fields map[string]Value
 
 	unknown []byte
@@ -333,14 +321,8 @@ var entryOfStruct_Fields = gremlin.Table{
 	},
 }
 
-// `Value` represents a dynamically typed value which can be either
-// null, a number, a string, a boolean, a recursive struct value, or a
-// list of values. A producer of value is expected to set one of these
-// variants. Absence of any variant indicates an error.
-//
-// The JSON representation for `Value` is JSON value.
+// Value is the message google.protobuf.Value.
 type Value struct {
-	// The kind of value.
 	// Kind is one of *Value_NullValue, *Value_NumberValue, *Value_StringValue, *Value_BoolValue, *Value_StructValue, *Value_ListValue.
 	Kind isValue_Kind
 
@@ -351,37 +333,31 @@ type isValue_Kind interface{ isValue_Kind() }
 
 // Value_NullValue sets Kind to null_value.
 type Value_NullValue struct {
-	// Represents a null value.
 	NullValue NullValue
 }
 
 // Value_NumberValue sets Kind to number_value.
 type Value_NumberValue struct {
-	// Represents a double value.
 	NumberValue float64
 }
 
 // Value_StringValue sets Kind to string_value.
 type Value_StringValue struct {
-	// Represents a string value.
 	StringValue string
 }
 
 // Value_BoolValue sets Kind to bool_value.
 type Value_BoolValue struct {
-	// Represents a boolean value.
 	BoolValue bool
 }
 
 // Value_StructValue sets Kind to struct_value.
 type Value_StructValue struct {
-	// Represents a structured value.
 	StructValue *Struct
 }
 
 // Value_ListValue sets Kind to list_value.
 type Value_ListValue struct {
-	// Represents a repeated `Value`.
 	ListValue *ListValue
 }
 
@@ -929,11 +905,8 @@ var tableOfValue = gremlin.Table{
 	},
 }
 
-// `ListValue` is a wrapper around a repeated field of values.
-//
-// The JSON representation for `ListValue` is JSON array.
+// ListValue is the message google.protobuf.ListValue.
 type ListValue struct {
-	// Repeated field of dynamically typed values.
 	Values []Value
 
 	unknown []byte

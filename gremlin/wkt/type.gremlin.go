@@ -12,16 +12,13 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// The syntax in which a protocol buffer element is defined.
+// Syntax is the enum google.protobuf.Syntax.
 type Syntax int32
 
 // The values of Syntax.
 const (
-	// Syntax `proto2`.
-	Syntax_SYNTAX_PROTO2 Syntax = 0
-	// Syntax `proto3`.
-	Syntax_SYNTAX_PROTO3 Syntax = 1
-	// Syntax `editions`.
+	Syntax_SYNTAX_PROTO2   Syntax = 0
+	Syntax_SYNTAX_PROTO3   Syntax = 1
 	Syntax_SYNTAX_EDITIONS Syntax = 2
 )
 
@@ -55,49 +52,30 @@ func (x Syntax) Enum() *Syntax { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Syntax) String() string { return Syntax_info.NameOf(int32(x)) }
 
-// Basic field types.
+// Field_Kind is the enum google.protobuf.Field.Kind.
 type Field_Kind int32
 
 // The values of Field_Kind.
 const (
-	// Field type unknown.
-	Field_TYPE_UNKNOWN Field_Kind = 0
-	// Field type double.
-	Field_TYPE_DOUBLE Field_Kind = 1
-	// Field type float.
-	Field_TYPE_FLOAT Field_Kind = 2
-	// Field type int64.
-	Field_TYPE_INT64 Field_Kind = 3
-	// Field type uint64.
-	Field_TYPE_UINT64 Field_Kind = 4
-	// Field type int32.
-	Field_TYPE_INT32 Field_Kind = 5
-	// Field type fixed64.
-	Field_TYPE_FIXED64 Field_Kind = 6
-	// Field type fixed32.
-	Field_TYPE_FIXED32 Field_Kind = 7
-	// Field type bool.
-	Field_TYPE_BOOL Field_Kind = 8
-	// Field type string.
-	Field_TYPE_STRING Field_Kind = 9
-	// Field type group. Proto2 syntax only, and deprecated.
-	Field_TYPE_GROUP Field_Kind = 10
-	// Field type message.
-	Field_TYPE_MESSAGE Field_Kind = 11
-	// Field type bytes.
-	Field_TYPE_BYTES Field_Kind = 12
-	// Field type uint32.
-	Field_TYPE_UINT32 Field_Kind = 13
-	// Field type enum.
-	Field_TYPE_ENUM Field_Kind = 14
-	// Field type sfixed32.
+	Field_TYPE_UNKNOWN  Field_Kind = 0
+	Field_TYPE_DOUBLE   Field_Kind = 1
+	Field_TYPE_FLOAT    Field_Kind = 2
+	Field_TYPE_INT64    Field_Kind = 3
+	Field_TYPE_UINT64   Field_Kind = 4
+	Field_TYPE_INT32    Field_Kind = 5
+	Field_TYPE_FIXED64  Field_Kind = 6
+	Field_TYPE_FIXED32  Field_Kind = 7
+	Field_TYPE_BOOL     Field_Kind = 8
+	Field_TYPE_STRING   Field_Kind = 9
+	Field_TYPE_GROUP    Field_Kind = 10
+	Field_TYPE_MESSAGE  Field_Kind = 11
+	Field_TYPE_BYTES    Field_Kind = 12
+	Field_TYPE_UINT32   Field_Kind = 13
+	Field_TYPE_ENUM     Field_Kind = 14
 	Field_TYPE_SFIXED32 Field_Kind = 15
-	// Field type sfixed64.
 	Field_TYPE_SFIXED64 Field_Kind = 16
-	// Field type sint32.
-	Field_TYPE_SINT32 Field_Kind = 17
-	// Field type sint64.
-	Field_TYPE_SINT64 Field_Kind = 18
+	Field_TYPE_SINT32   Field_Kind = 17
+	Field_TYPE_SINT64   Field_Kind = 18
 )
 
 // Field_Kind_name and Field_Kind_value map numbers to names and back.
@@ -178,18 +156,14 @@ func (x Field_Kind) Enum() *Field_Kind { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Field_Kind) String() string { return Field_Kind_info.NameOf(int32(x)) }
 
-// Whether a field is optional, required, or repeated.
+// Field_Cardinality is the enum google.protobuf.Field.Cardinality.
 type Field_Cardinality int32
 
 // The values of Field_Cardinality.
 const (
-	// For fields with unknown cardinality.
-	Field_CARDINALITY_UNKNOWN Field_Cardinality = 0
-	// For optional fields.
+	Field_CARDINALITY_UNKNOWN  Field_Cardinality = 0
 	Field_CARDINALITY_OPTIONAL Field_Cardinality = 1
-	// For required fields. Proto2 syntax only.
 	Field_CARDINALITY_REQUIRED Field_Cardinality = 2
-	// For repeated fields.
 	Field_CARDINALITY_REPEATED Field_Cardinality = 3
 )
 
@@ -226,27 +200,15 @@ func (x Field_Cardinality) Enum() *Field_Cardinality { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Field_Cardinality) String() string { return Field_Cardinality_info.NameOf(int32(x)) }
 
-// A protocol buffer message type.
-//
-// New usages of this message as an alternative to DescriptorProto are strongly
-// discouraged. This message does not reliability preserve all information
-// necessary to model the schema and preserve semantics. Instead make use of
-// FileDescriptorSet which preserves the necessary information.
+// Type is the message google.protobuf.Type.
 type Type struct {
-	// The fully qualified message name.
-	Name string
-	// The list of fields.
-	Fields []Field
-	// The list of types appearing in `oneof` definitions in this type.
-	Oneofs []string
-	// The protocol buffer options.
-	Options []Option
-	// The source context.
+	Name          string
+	Fields        []Field
+	Oneofs        []string
+	Options       []Option
 	SourceContext *SourceContext
-	// The source syntax.
-	Syntax Syntax
-	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-	Edition string
+	Syntax        Syntax
+	Edition       string
 
 	unknown []byte
 }
@@ -697,34 +659,17 @@ var tableOfType = gremlin.Table{
 	},
 }
 
-// A single field of a message type.
-//
-// New usages of this message as an alternative to FieldDescriptorProto are
-// strongly discouraged. This message does not reliability preserve all
-// information necessary to model the schema and preserve semantics. Instead
-// make use of FileDescriptorSet which preserves the necessary information.
+// Field is the message google.protobuf.Field.
 type Field struct {
-	// The field type.
-	Kind Field_Kind
-	// The field cardinality.
-	Cardinality Field_Cardinality
-	// The field number.
-	Number int32
-	// The field name.
-	Name string
-	// The field type URL, without the scheme, for message or enumeration
-	// types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
-	TypeUrl string
-	// The index of the field type in `Type.oneofs`, for message or enumeration
-	// types. The first type has index 1; zero means the type is not in the list.
-	OneofIndex int32
-	// Whether to use alternative packed wire representation.
-	Packed bool
-	// The protocol buffer options.
-	Options []Option
-	// The field JSON name.
-	JsonName string
-	// The string value of the default value of this field. Proto2 syntax only.
+	Kind         Field_Kind
+	Cardinality  Field_Cardinality
+	Number       int32
+	Name         string
+	TypeUrl      string
+	OneofIndex   int32
+	Packed       bool
+	Options      []Option
+	JsonName     string
 	DefaultValue string
 
 	unknown []byte
@@ -1187,25 +1132,14 @@ var tableOfField = gremlin.Table{
 	},
 }
 
-// Enum type definition.
-//
-// New usages of this message as an alternative to EnumDescriptorProto are
-// strongly discouraged. This message does not reliability preserve all
-// information necessary to model the schema and preserve semantics. Instead
-// make use of FileDescriptorSet which preserves the necessary information.
+// Enum is the message google.protobuf.Enum.
 type Enum struct {
-	// Enum type name.
-	Name string
-	// Enum value definitions.
-	Enumvalue []EnumValue
-	// Protocol buffer options.
-	Options []Option
-	// The source context.
+	Name          string
+	Enumvalue     []EnumValue
+	Options       []Option
 	SourceContext *SourceContext
-	// The source syntax.
-	Syntax Syntax
-	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-	Edition string
+	Syntax        Syntax
+	Edition       string
 
 	unknown []byte
 }
@@ -1619,18 +1553,10 @@ var tableOfEnum = gremlin.Table{
 	},
 }
 
-// Enum value definition.
-//
-// New usages of this message as an alternative to EnumValueDescriptorProto are
-// strongly discouraged. This message does not reliability preserve all
-// information necessary to model the schema and preserve semantics. Instead
-// make use of FileDescriptorSet which preserves the necessary information.
+// EnumValue is the message google.protobuf.EnumValue.
 type EnumValue struct {
-	// Enum value name.
-	Name string
-	// Enum value number.
-	Number int32
-	// Protocol buffer options.
+	Name    string
+	Number  int32
 	Options []Option
 
 	unknown []byte
@@ -1925,22 +1851,9 @@ var tableOfEnumValue = gremlin.Table{
 	},
 }
 
-// A protocol buffer option, which can be attached to a message, field,
-// enumeration, etc.
-//
-// New usages of this message as an alternative to FileOptions, MessageOptions,
-// FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
-// are strongly discouraged.
+// Option is the message google.protobuf.Option.
 type Option struct {
-	// The option's name. For protobuf built-in options (options defined in
-	// descriptor.proto), this is the short name. For example, `"map_entry"`.
-	// For custom options, it should be the fully-qualified name. For example,
-	// `"google.api.http"`.
-	Name string
-	// The option's value packed in an Any message. If the value is a primitive,
-	// the corresponding wrapper type defined in google/protobuf/wrappers.proto
-	// should be used. If the value is an enum, it should be stored as an int32
-	// value using the google.protobuf.Int32Value type.
+	Name  string
 	Value *Any
 
 	unknown []byte

@@ -10,14 +10,8 @@ import (
 // The runtime must be at least as new as this file.
 const _ = gremlin.Version1
 
-// Wrapper message for `double`.
-//
-// The JSON representation for `DoubleValue` is JSON number.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// DoubleValue is the message google.protobuf.DoubleValue.
 type DoubleValue struct {
-	// The double value.
 	Value float64
 
 	unknown []byte
@@ -230,14 +224,8 @@ var tableOfDoubleValue = gremlin.Table{
 	},
 }
 
-// Wrapper message for `float`.
-//
-// The JSON representation for `FloatValue` is JSON number.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// FloatValue is the message google.protobuf.FloatValue.
 type FloatValue struct {
-	// The float value.
 	Value float32
 
 	unknown []byte
@@ -450,14 +438,8 @@ var tableOfFloatValue = gremlin.Table{
 	},
 }
 
-// Wrapper message for `int64`.
-//
-// The JSON representation for `Int64Value` is JSON string.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// Int64Value is the message google.protobuf.Int64Value.
 type Int64Value struct {
-	// The int64 value.
 	Value int64
 
 	unknown []byte
@@ -670,14 +652,8 @@ var tableOfInt64Value = gremlin.Table{
 	},
 }
 
-// Wrapper message for `uint64`.
-//
-// The JSON representation for `UInt64Value` is JSON string.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// UInt64Value is the message google.protobuf.UInt64Value.
 type UInt64Value struct {
-	// The uint64 value.
 	Value uint64
 
 	unknown []byte
@@ -890,14 +866,8 @@ var tableOfUInt64Value = gremlin.Table{
 	},
 }
 
-// Wrapper message for `int32`.
-//
-// The JSON representation for `Int32Value` is JSON number.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// Int32Value is the message google.protobuf.Int32Value.
 type Int32Value struct {
-	// The int32 value.
 	Value int32
 
 	unknown []byte
@@ -1110,14 +1080,8 @@ var tableOfInt32Value = gremlin.Table{
 	},
 }
 
-// Wrapper message for `uint32`.
-//
-// The JSON representation for `UInt32Value` is JSON number.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// UInt32Value is the message google.protobuf.UInt32Value.
 type UInt32Value struct {
-	// The uint32 value.
 	Value uint32
 
 	unknown []byte
@@ -1330,14 +1294,8 @@ var tableOfUInt32Value = gremlin.Table{
 	},
 }
 
-// Wrapper message for `bool`.
-//
-// The JSON representation for `BoolValue` is JSON `true` and `false`.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// BoolValue is the message google.protobuf.BoolValue.
 type BoolValue struct {
-	// The bool value.
 	Value bool
 
 	unknown []byte
@@ -1550,14 +1508,8 @@ var tableOfBoolValue = gremlin.Table{
 	},
 }
 
-// Wrapper message for `string`.
-//
-// The JSON representation for `StringValue` is JSON string.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// StringValue is the message google.protobuf.StringValue.
 type StringValue struct {
-	// The string value.
 	Value string
 
 	unknown []byte
@@ -1770,14 +1722,8 @@ var tableOfStringValue = gremlin.Table{
 	},
 }
 
-// Wrapper message for `bytes`.
-//
-// The JSON representation for `BytesValue` is JSON string.
-//
-// Not recommended for use in new APIs, but still useful for legacy APIs and
-// has no plan to be removed.
+// BytesValue is the message google.protobuf.BytesValue.
 type BytesValue struct {
-	// The bytes value.
 	Value []byte
 
 	unknown []byte

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
 // packages lists the files that go to each package: descriptor is for programs that handle schemas.
@@ -45,6 +46,7 @@ func run(out, name string, files []string) error {
 	}
 	o := golang.Options{GoPackage: map[string]string{}}
 	for _, f := range res.Schema.Files {
+		withoutComments(f)
 		o.GoPackage[f.Path] = runtime + name + ";" + name
 	}
 	g, found := golang.New(res.Schema, o)
@@ -64,4 +66,27 @@ func run(out, name string, files []string) error {
 		}
 	}
 	return nil
+}
+
+// withoutComments drops what the sources say: it is documented at protobuf.dev, and its words are not ours.
+func withoutComments(f *schema.File) {
+	f.Comment = schema.Comment{}
+	for m := range f.AllMessages() {
+		m.Comment = schema.Comment{}
+		for _, fd := range m.Fields {
+			fd.Comment = schema.Comment{}
+		}
+		for _, o := range m.Oneofs {
+			o.Comment = schema.Comment{}
+		}
+	}
+	for e := range f.AllEnums() {
+		e.Comment = schema.Comment{}
+		for _, v := range e.Values {
+			v.Comment = schema.Comment{}
+		}
+	}
+	for x := range f.AllExtensions() {
+		x.Comment = schema.Comment{}
+	}
 }
