@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"hash/fnv"
@@ -70,6 +71,10 @@ func instrument(s *Source, pkgPath, runtime string, pkg *pkgNames, sel Select, a
 	_, _ = h.Write([]byte(filepath.Base(s.Name)))
 	in.vars = fmt.Sprintf("%sf%08x", in.name, h.Sum32())
 
+	// The compiler, and panics of the program, shall name the original and not this copy.
+	if path, err := filepath.Abs(s.Name); err == nil && !bytes.HasPrefix(s.src, []byte("\ufeff")) {
+		in.insert(0, "//line "+path+":1\n")
+	}
 	injected := s.importName()
 	for _, f := range functions(s.file, pkgPath) {
 		if f.bound {
