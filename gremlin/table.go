@@ -52,8 +52,7 @@ const (
 	FlagRepeated = 1 << iota // a list (maps are marked by KindMap)
 	FlagPacked               // a list of numbers that is written packed; both forms are read
 	FlagUTF8                 // a string that must be UTF-8
-	FlagRequired
-	FlagEntry // the value of a map's entry: the last one counts, also where it is a number that a closed enum does not have
+	FlagEntry                // the value of a map's entry: the last one counts, also where it is a number that a closed enum does not have
 )
 
 // FieldInfo describes one field of a message to the code that is not generated per field: indexing what comes out of
