@@ -237,7 +237,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"empty": {}, "text": []byte("hello"), "zeros": make([]byte, 8192),
-		"unknown kind": append(bytes.Clone(good[:rt.ChunkSize+8]), append([]byte{15}, good[rt.ChunkSize+9:]...)...),
+		"unknown kind": append(bytes.Clone(good[:rt.ChunkSize]), append([]byte{15}, good[rt.ChunkSize+1:]...)...),
 	} {
 		var damaged *FormatError
 		if _, err := Read(name, data); !errors.As(err, &damaged) {
