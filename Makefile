@@ -75,7 +75,7 @@ lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
 	cd lab && $(GO) run ./nerve
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
-	$(GO) test -run=- -bench='Call|Off' ./functrace/inject/rt ./functrace
+	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
 
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2

@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 	"testing"
+	"time"
 )
 
 // The cost of a traced call beside that of a plain one and of the way it was done before: the goroutine id from
@@ -39,8 +40,9 @@ func printCall(name string) func() {
 	}
 }
 
-// benchmark runs one call over and over; the file is small and replaced while the clock stands still.
-func benchmark(b *testing.B, call func(int) int) {
+// benchmark runs one call over and over, inside of around if given; the file is small and replaced while the clock stands
+// still.
+func benchmark(b *testing.B, call func(int) int, around ...func(func())) {
 	const perFile = 1 << 20
 	path := b.TempDir() + "/bench.functrace"
 	b.ReportAllocs()
@@ -53,8 +55,15 @@ func benchmark(b *testing.B, call func(int) int) {
 		call(1)
 		b.StartTimer()
 		n := min(perFile, b.N-done)
-		for range n {
-			sink = call(sink)
+		loop := func() {
+			for range n {
+				sink = call(sink)
+			}
+		}
+		if len(around) > 0 {
+			around[0](loop)
+		} else {
+			loop()
 		}
 		done += n
 		b.StopTimer()
@@ -74,6 +83,13 @@ func BenchmarkCall(b *testing.B) {
 		}
 	})
 	b.Run("recorded", func(b *testing.B) { benchmark(b, leaf) })
+	// Most calls are not the outermost of their goroutine, which also has to say that it is busy.
+	b.Run("recorded-inside", func(b *testing.B) {
+		benchmark(b, leaf, func(loop func()) {
+			defer Enter(&outerFunc)()
+			loop()
+		})
+	})
 	b.Run("recorded-error", func(b *testing.B) {
 		benchmark(b, func(x int) int { _ = failing(nil); return x })
 	})
@@ -85,6 +101,36 @@ func BenchmarkCall(b *testing.B) {
 			sink = parsed(sink)
 		}
 	})
+}
+
+// Both ways in turns, so that they share whatever else the machine does.
+func BenchmarkCheaper(b *testing.B) {
+	const recordedCalls, parsedCalls = 10_000, 200
+	byStack.indent = map[uint64]int{}
+	if err := Start(Options{Path: b.TempDir() + "/bench.functrace"}); err != nil {
+		b.Fatal(err)
+	}
+	var recordedTime, parsedTime time.Duration
+	for b.Loop() {
+		start := time.Now()
+		for range recordedCalls {
+			sink = leaf(sink)
+		}
+		middle := time.Now()
+		for range parsedCalls {
+			sink = parsed(sink)
+		}
+		recordedTime += middle.Sub(start)
+		parsedTime += time.Since(middle)
+	}
+	if stats, err := Stop(); err != nil || stats.Dropped > 0 {
+		b.Fatal(stats, err)
+	}
+	recorded := float64(recordedTime) / float64(b.N) / recordedCalls
+	parsed := float64(parsedTime) / float64(b.N) / parsedCalls
+	b.ReportMetric(recorded, "recorded-ns/call")
+	b.ReportMetric(parsed, "parsed-ns/call")
+	b.ReportMetric(parsed/recorded, "times-cheaper")
 }
 
 func BenchmarkParts(b *testing.B) {
@@ -105,9 +151,8 @@ func BenchmarkParts(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer Stop()
-		r := active.Load()
 		for b.Loop() {
-			sink += int(r.ticks())
+			sink += int(ticks())
 		}
 	})
 }

@@ -20,7 +20,8 @@ import (
 var clock struct {
 	once    sync.Once
 	counter bool
-	rate    float64 // nanoseconds a tick
+	zero    time.Time // when ticks are counted from, if they are nanoseconds
+	rate    float64   // nanoseconds a tick
 }
 
 const (
@@ -40,7 +41,7 @@ const (
 // findClock decides what events carry; it works once.
 func findClock() {
 	clock.once.Do(func() {
-		clock.rate = 1
+		clock.rate, clock.zero = 1, time.Now()
 		if !haveAssembly || !counterSteady() || distrusted() {
 			return
 		}
@@ -104,17 +105,18 @@ func measureRate() float64 {
 func (r *recording) startClock() {
 	findClock()
 	r.start = time.Now()
+	r.startTicks = ticks()
 	if clock.counter {
 		r.startTicks, r.start = readClosely()
 	}
 }
 
-// ticks returns the time since the start of the recording, in ticks. Cores may differ by a few: it may be negative.
-func (r *recording) ticks() int64 {
+// ticks returns the time in ticks. Cores may differ by a few of them.
+func ticks() uint64 {
 	if clock.counter {
-		return int64(counter() - r.startTicks)
+		return counter()
 	}
-	return int64(time.Since(r.start))
+	return uint64(time.Since(clock.zero))
 }
 
 // updateRate measures the rate from the start of the recording till now.
@@ -122,12 +124,12 @@ func (r *recording) updateRate() {
 	if !clock.counter {
 		return
 	}
-	ticks, now, apart := readBoth()
+	at, now, apart := readBoth()
 	elapsed := now.Sub(r.start)
 	if elapsed < minElapsed || float64(apart)*clock.rate > 1000 {
 		return
 	}
-	if rate := float64(elapsed) / float64(ticks-r.startTicks); agree(rate, clock.rate) {
+	if rate := float64(elapsed) / float64(at-r.startTicks); agree(rate, clock.rate) {
 		atomic.StoreUint64(r.rate, math.Float64bits(rate))
 	}
 }

@@ -16,7 +16,7 @@ type G struct {
 	lostFrom uint32 // the depth of the outermost open call that was dropped; noLoss if none
 	pos      uint32 // the next free word of chunk; chunkWords if there is none
 	draining bool   // the file is full: chunk is for the exits of recorded calls only
-	last     int64  // the time of the last event or Piece, in ticks: it never runs backwards
+	last     uint64 // the time of the last event or Piece, as of ticks: it never runs backwards
 	chunk    *[chunkWords]uint64
 	stack    []*Func
 	exit     func() // made once, so that Enter returns it without an allocation
@@ -157,7 +157,7 @@ func (g *G) fork() uint64 {
 
 // ready makes room for n words and returns the time since the last event, for put; not ok if there is no room.
 func (g *G) ready(n uint32, leaving bool) (delta uint64, ok bool) {
-	delta = uint64(max(0, g.rec.ticks()-g.last))
+	delta = uint64(max(0, int64(ticks()-g.last)))
 	if g.pos+n <= chunkWords && delta <= maxDelta {
 		return delta, true
 	}
@@ -166,7 +166,7 @@ func (g *G) ready(n uint32, leaving bool) (delta uint64, ok bool) {
 
 // put stores the first word of an event, for which ready made room.
 func (g *G) put(delta, w uint64) {
-	g.last += int64(delta)
+	g.last += delta
 	g.chunk[g.pos%chunkWords] = delta<<deltaShift | w
 	g.pos++
 }
@@ -185,7 +185,7 @@ func (g *G) restart(n uint32, delta uint64, leaving bool) bool {
 		}
 		g.chunk, g.pos = s, 0
 	}
-	g.last += int64(delta)
+	g.last += delta
 	g.begin(0, 0)
 	return true
 }
@@ -194,6 +194,6 @@ func (g *G) restart(n uint32, delta uint64, leaving bool) bool {
 func (g *G) begin(parent, fork uint64) {
 	s := g.chunk[g.pos:][:PieceWords]
 	g.pos += PieceWords
-	s[1], s[2], s[3], s[4], s[5] = g.rec.pieces.Add(1), g.id, parent, fork, uint64(g.last)
+	s[1], s[2], s[3], s[4], s[5] = g.rec.pieces.Add(1), g.id, parent, fork, g.last-g.rec.startTicks
 	s[0] = uint64(g.depth)<<deltaShift | first(KindPiece, 0, 0)
 }

@@ -260,7 +260,7 @@ func (r *recording) finish() error {
 	r.closed = true
 	r.full.Store(true)
 	r.updateRate()
-	r.header[HeaderEnd/WordSize] = uint64(max(1, r.ticks()))
+	r.header[HeaderEnd/WordSize] = max(1, ticks()-r.startTicks)
 	return r.store.close(r.used)
 }
 
@@ -315,7 +315,7 @@ func (r *recording) adopt(id, fork uint64) *G {
 		}
 	}
 	if g.chunk != nil {
-		g.last = max(0, r.ticks())
+		g.last = max(r.startTicks, ticks())
 		g.begin(parentID(), fork)
 	}
 	tableSlot(id).Store(g)
