@@ -49,7 +49,7 @@ func parse(fs *flag.FlagSet, args []string) error {
 }
 
 // goFlagsWithValue are the flags of go build and go test whose value may be the next argument.
-var goFlagsWithValue = strings.Fields(`C p asmflags buildmode compiler gccgoflags gcflags installsuffix ldflags mod modfile
+var goFlagsWithValue = strings.Fields(`C overlay p asmflags buildmode compiler gccgoflags gcflags installsuffix ldflags mod modfile
 	pgo pkgdir tags toolexec covermode coverpkg coverprofile run bench benchtime count cpu fuzz fuzztime list parallel skip
 	shuffle timeout vet exec outputdir blockprofile cpuprofile memprofile mutexprofile trace`)
 
@@ -59,6 +59,7 @@ var testOnly = strings.Fields(`run bench benchtime benchmem count cpu fuzz fuzzt
 
 // goArgs are the arguments of run, test and build, sorted by whom they are for.
 type goArgs struct {
+	dir      string   // of the flag -C
 	own      []string // flags of functrace
 	flags    []string // flags of the go command
 	list     []string // those of them that go list knows
@@ -95,8 +96,8 @@ func split(fs *flag.FlagSet, args []string) (g goArgs, err error) {
 		switch {
 		case own != nil || name == "h" || name == "help":
 			g.own = append(g.own, both...)
-		case name == "overlay":
-			return g, fmt.Errorf("%w: -overlay is how functrace works; it cannot be combined with another one", errUsage)
+		case name == "C":
+			_, g.dir, _ = strings.Cut(strings.Join(both, "="), "=")
 		default:
 			g.flags = append(g.flags, both...)
 			if !slices.Contains(testOnly, name) {

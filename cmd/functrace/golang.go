@@ -47,6 +47,11 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	if err := parse(fs, g.own); err != nil {
 		return err
 	}
+	if g.dir != "" { // as for the go command: everything named by the arguments lies there
+		if err := os.Chdir(g.dir); err != nil {
+			return err
+		}
+	}
 	if name == "run" {
 		// As for go run: the package or files come first, the rest is the program's.
 		n := 1

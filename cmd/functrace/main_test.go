@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +79,7 @@ func TestLayouts(t *testing.T) {
 		env   []string
 		dir   string
 		args  []string
+		want  string // in the tree; "" is lib.Hello
 	}{
 		{name: "module", files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": lib}},
 		{name: "readonly", env: []string{"GOFLAGS=-mod=readonly"}, files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": lib}},
@@ -90,6 +94,15 @@ func TestLayouts(t *testing.T) {
 		{name: "replaced dependency", args: []string{"--pkg", "ex.test/a/..."}, dir: "m", files: map[string]string{
 			"m/go.mod":  goMod("ex.test/m") + "\nrequire ex.test/a v1.0.0\n\nreplace ex.test/a => ../a\n",
 			"m/main.go": helloMain, "a/go.mod": goMod("ex.test/a"), "a/lib/lib.go": lib}},
+		{name: "no module", args: []string{"main.go"}, files: map[string]string{
+			"main.go": "package main\n\nfunc main() { Hello() }\n\nfunc Hello() { println(\"hello\") }\n"}, want: "->main.Hello\n"},
+		{name: "package named like a host folder", files: map[string]string{"go.mod": goMod("debug"),
+			"main.go": strings.Replace(helloMain, "ex.test/a", "debug", 1), "lib/lib.go": lib}, want: "->debug/lib.Hello\n"},
+		{name: "overlay of the user", args: []string{"-overlay", "overlay.json"}, files: map[string]string{
+			"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": "package lib\n\nfunc Hello() { wrong() }\n", "other.txt": lib,
+			"more.txt": "package lib\n\nfunc init() { added() }\n\nfunc added() {}\n", "lib/gone.go": "package lib\n\nfunc Hello() {}\n",
+			"overlay.json": `{"Replace": {"lib/lib.go": "other.txt", "lib/more.go": "more.txt", "lib/gone.go": ""}}`}, want: "->ex.test/a/lib.added\n"},
+		{name: "another folder", args: []string{"-C", "m"}, files: map[string]string{"m/go.mod": goMod("ex.test/a"), "m/main.go": helloMain, "m/lib/lib.go": lib}},
 		{name: "build tags", args: []string{"-tags", "special"}, files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain,
 			"lib/other.go": "//go:build !special\n\npackage lib\n\nfunc Hello() { wrong() }\n", "lib/lib.go": "//go:build special\n\n" + lib}},
 	}
@@ -110,9 +123,22 @@ func TestLayouts(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
-			code, _, stderr := functrace(t, filepath.Join(dir, test.dir), append(append([]string{"run"}, test.args...), ".")...)
-			if code != 0 || !strings.Contains(stderr, "hello\n") || !strings.Contains(stderr, "->ex.test/a/lib.Hello\n") {
+			args := test.args
+			if !strings.HasSuffix(strings.Join(args, " "), ".go") {
+				args = append(args, ".")
+			}
+			code, _, stderr := functrace(t, filepath.Join(dir, test.dir), append([]string{"run"}, args...)...)
+			if code != 0 || !strings.Contains(stderr, "hello\n") || !strings.Contains(stderr, cmp.Or(test.want, "->ex.test/a/lib.Hello\n")) {
 				t.Errorf("exit code %d, output:\n%s", code, stderr)
+			}
+			// Its goroutine ids and its clock are the fast ones.
+			app := filepath.Join(t.TempDir(), "app")
+			if code, _, stderr := functrace(t, filepath.Join(dir, test.dir), append([]string{"build", "-o", app}, args...)...); code != 0 {
+				t.Fatal(stderr)
+			}
+			out, err := exec.Command("go", "tool", "nm", app).Output()
+			if assembly := regexp.MustCompile(`(?m) T (debug|index)\.gword(\.abi0)?$`); err != nil || slices.Contains([]string{"amd64", "arm64"}, runtime.GOARCH) && !assembly.Match(out) {
+				t.Errorf("the program has no assembly of package rt (%v)", err)
 			}
 			if checksum(t, dir) != before {
 				t.Error("the files changed")

@@ -207,7 +207,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{nil, 0, "functrace run"}, {[]string{"help"}, 0, "functrace report"}, {[]string{"nonsense"}, 2, `unknown command "nonsense"`},
 		{[]string{"report"}, 2, "recording"}, {[]string{"report", "no-such-file"}, 1, "no-such-file"}, {[]string{"view"}, 2, "view"},
-		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"}, {[]string{"run", "-overlay=x"}, 2, "overlay"},
+		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"}, {[]string{"run", "-overlay=no-such-file"}, 1, "no-such-file"},
 		{[]string{"run", "-h"}, 0, "-include"},
 	} {
 		var out bytes.Buffer

@@ -9,11 +9,9 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -43,7 +41,6 @@ func (o *Overlay) Remove() error { return os.RemoveAll(o.dir) }
 // Errors of Build.
 var (
 	ErrNoFunction = errors.New("no function is selected")
-	ErrNoModule   = errors.New("the packages are in no module (is there a go.mod file?)")
 
 	// ErrBroken says that the code does not build as it is; the go command tells why.
 	ErrBroken = errors.New("the code does not build")
@@ -94,8 +91,8 @@ func list(c Config, flags ...string) ([]listed, error) {
 
 // Build instruments the selected functions of the packages that the patterns need, and writes an overlay for the go
 // command. The caller removes it. No file of the program is touched, and go.mod, go.work and vendor folders need not
-// know of functrace: its runtime package is overlaid into a main module, or, where the program imports functrace
-// itself, over that package.
+// know of functrace: its runtime package is overlaid into the standard library, or, where the program imports functrace
+// itself, over that package. An overlay among the Flags is taken into the new one.
 func Build(c Config) (*Overlay, error) {
 	pkgs, err := list(c)
 	if err != nil {
@@ -111,99 +108,68 @@ func Build(c Config) (*Overlay, error) {
 	if o.dir, err = os.MkdirTemp("", "functrace-"); err != nil {
 		return nil, err
 	}
-	rtPath, extra, err := o.layRuntime(c, pkgs)
-	var files map[string][]byte
-	if err == nil {
-		files, err = o.instrument(c, pkgs, rtPath)
-	}
-	if err == nil {
-		maps.Copy(files, extra)
-		err = o.write(files)
-	}
+	err = o.fill(c, pkgs)
 	if err != nil {
 		return nil, errors.Join(err, o.Remove())
 	}
 	return o, nil
 }
 
-// layRuntime decides where package rt comes from; it returns its import path and the files to overlay for it.
-func (o *Overlay) layRuntime(c Config, pkgs []listed) (importPath string, files map[string][]byte, err error) {
-	files = make(map[string][]byte)
-	lay := func(dir string, assembly bool) error {
-		sources, err := runtimeSources(assembly)
-		for name, src := range sources {
-			files[filepath.Join(dir, name)] = src
-		}
+func (o *Overlay) fill(c Config, pkgs []listed) error {
+	given, err := readOverlay(c)
+	if err != nil {
 		return err
 	}
-	mainPath, mainDir := "", ""
-	for _, p := range pkgs {
-		if p.ImportPath == RuntimePath {
-			return RuntimePath, files, lay(p.Dir, true)
-		}
-		if p.Module != nil && p.Module.Main && mainPath == "" {
-			mainPath, mainDir = p.Module.Path, p.Module.Dir
-		}
-	}
-	if mainPath == "" {
-		return "", nil, ErrNoModule
-	}
-	mod, work, err := moduleFiles(c.Dir)
+	rtPath, files, err := layRuntime(c, pkgs)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	for _, dir := range []string{mainDir, filepath.Dir(work)} {
-		if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err == nil {
-			return path.Join(mainPath, overlayDir), files, lay(filepath.Join(mainDir, overlayDir), false)
-		}
-	}
-	sources, err := runtimeSources(true)
+	copies, err := o.instrument(c, pkgs, rtPath, given)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	local := filepath.Join(o.dir, "rt")
-	sources["go.mod"] = []byte("module " + localModule + "\n\ngo 1.17\n")
-	if err := os.Mkdir(local, 0o700); err != nil {
-		return "", nil, err
-	}
-	for name, src := range sources {
-		if err := os.WriteFile(filepath.Join(local, name), src, 0o600); err != nil {
-			return "", nil, err
-		}
-	}
-	name, added := mod, fmt.Sprintf("\nrequire %s v0.0.0\nreplace %s => %s\n", localModule, localModule, strconv.Quote(local))
-	if work != "" {
-		name, added = work, fmt.Sprintf("\nuse %s\n", strconv.Quote(local))
-	} else if other := flagValue(c.Flags, "modfile"); other != "" {
-		if name, err = filepath.Abs(filepath.Join(c.Dir, other)); err != nil {
-			return "", nil, err
-		}
-	}
-	text, err := os.ReadFile(name)
-	files[name] = append(text, added...)
-	return localModule, files, err
+	maps.Copy(files, copies)
+	return o.write(files, given)
 }
 
-// moduleFiles returns the go.mod and, in a workspace, the go.work file in force.
-func moduleFiles(dir string) (mod, work string, err error) {
-	cmd := exec.Command("go", "env", "-json", "GOMOD", "GOWORK")
-	cmd.Dir = dir
-	out, err := cmd.Output()
+// overlayIndex is the file for -overlay.
+type overlayIndex struct {
+	Replace map[string]string // the file to read for a file; "" for none
+}
+
+// readOverlay reads the overlay that the flags name; its paths are absolute then.
+func readOverlay(c Config) (map[string]string, error) {
+	absolute := func(name string) string {
+		if name == "" || filepath.IsAbs(name) {
+			return name
+		}
+		full, err := filepath.Abs(filepath.Join(c.Dir, name))
+		if err != nil {
+			return name
+		}
+		return full
+	}
+	given := make(map[string]string)
+	name := flagValue(c.Flags, "overlay")
+	if name == "" {
+		return given, nil
+	}
+	text, err := os.ReadFile(absolute(name))
 	if err != nil {
-		return "", "", fmt.Errorf("go env: %w", err)
+		return nil, err
 	}
-	var env struct{ GOMOD, GOWORK string }
-	if err := json.Unmarshal(out, &env); err != nil {
-		return "", "", fmt.Errorf("go env: %w", err)
+	var index overlayIndex
+	if err := json.Unmarshal(text, &index); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if env.GOWORK == "off" {
-		env.GOWORK = ""
+	for from, to := range index.Replace {
+		given[absolute(from)] = absolute(to)
 	}
-	return env.GOMOD, env.GOWORK, nil
+	return given, nil
 }
 
 // instrument returns the instrumented copies, by the name of the original.
-func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[string][]byte, error) {
+func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string, given map[string]string) (map[string][]byte, error) {
 	wanted, err := wantedPackages(c.Packages)
 	if err != nil {
 		return nil, err
@@ -214,7 +180,8 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[s
 	for _, p := range pkgs {
 		importPath, _, _ := strings.Cut(p.ImportPath, " ")
 		own := importPath == ImportPath || importPath == RuntimePath
-		if p.Standard || own || !wanted(importPath, p.Module != nil && p.Module.Main) || strings.HasSuffix(importPath, ".test") {
+		main := importPath == "command-line-arguments" || p.Module != nil && p.Module.Main
+		if p.Standard || own || !wanted(importPath, main) || strings.HasSuffix(importPath, ".test") {
 			continue
 		}
 		matched = true
@@ -223,7 +190,11 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string) (map[s
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(p.Dir, name)
 			}
-			src, err := os.ReadFile(name)
+			actual := name
+			if to := given[name]; to != "" {
+				actual = to
+			}
+			src, err := os.ReadFile(actual)
 			if err != nil {
 				return nil, err
 			}
@@ -309,24 +280,28 @@ func wantedPackages(patterns []string) (func(path string, main bool) bool, error
 	}, nil
 }
 
-// write puts the files and the overlay's index into a temporary folder.
-func (o *Overlay) write(files map[string][]byte) (err error) {
-	replace := make(map[string]string)
+// write puts the files into a temporary folder, and the overlay's index, which has the given replacements too. No text
+// means no file.
+func (o *Overlay) write(files map[string][]byte, given map[string]string) error {
+	index := overlayIndex{maps.Clone(given)}
 	n := 0
 	for name, src := range files {
 		n++
-		to := filepath.Join(o.dir, fmt.Sprintf("%d-%s", n, filepath.Base(name)))
-		if err := os.WriteFile(to, src, 0o600); err != nil {
-			return err
+		to := ""
+		if src != nil {
+			to = filepath.Join(o.dir, fmt.Sprintf("%d-%s", n, filepath.Base(name)))
+			if err := os.WriteFile(to, src, 0o600); err != nil {
+				return err
+			}
 		}
-		replace[name] = to
+		index.Replace[name] = to
 	}
-	index, err := json.Marshal(map[string]any{"Replace": replace})
+	text, err := json.Marshal(index)
 	if err != nil {
 		return err
 	}
 	o.File = filepath.Join(o.dir, "overlay.json")
-	return os.WriteFile(o.File, index, 0o600)
+	return os.WriteFile(o.File, text, 0o600)
 }
 
 // tagsOf returns the build tags that the flags set.
@@ -349,7 +324,8 @@ func flagValue(flags []string, name string) string {
 	return ""
 }
 
-// GoFlags returns the flags for go build, run or test: the caller's and those of the overlay.
+// GoFlags returns the flags for go build, run or test: the caller's and those of the overlay. The go command takes the last
+// one of a kind.
 func (o *Overlay) GoFlags(flags []string) []string {
 	out := append(slices.Clone(flags), "-overlay="+o.File)
 	if len(o.Tags) > 0 {
