@@ -80,27 +80,25 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 			}
 		}
 	}
-	flags := overlay.GoFlags(g.flags)
 	if name == "build" {
-		build := append([]string{"build"}, flags...)
+		flags := g.flags
 		if out.path != "" {
-			build = append(build, "-o", out.path)
+			flags = append(flags, "-o", out.path)
 		}
-		return execute(exec.Command("go", append(build, g.packages...)...), stdout, stderr)
+		return execute(overlay.Command("build", flags, g.packages...), stdout, stderr)
 	}
 	dir, err := os.MkdirTemp("", "functrace-run-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.Command("go", append(append([]string{"test", "-count=1"}, flags...), g.packages...)...)
+	cmd := overlay.Command("test", append([]string{"-count=1"}, g.flags...), g.packages...)
 	if name == "test" && len(g.program) > 0 {
 		cmd.Args = append(append(cmd.Args, "-args"), g.program...)
 	}
 	if name == "run" {
 		bin := filepath.Join(dir, programName(g.packages[0]))
-		build := append(append([]string{"build", "-o", bin}, flags...), g.packages...)
-		if err := execute(exec.Command("go", build...), stdout, stderr); err != nil {
+		if err := execute(overlay.Command("build", append(g.flags, "-o", bin), g.packages...), stdout, stderr); err != nil {
 			return err
 		}
 		cmd = exec.Command(bin, g.program...)
@@ -109,7 +107,7 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	if err := os.Mkdir(recordings, 0o700); err != nil {
 		return err
 	}
-	cmd.Env = append(os.Environ(), rt.EnvPath+"="+recordings)
+	cmd.Env = append(cmd.Environ(), rt.EnvPath+"="+recordings)
 	runErr := execute(cmd, stdout, stderr)
 	return errors.Join(runErr, out.write(recordings, stderr))
 }

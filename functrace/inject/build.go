@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"maps"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Config says what Build instruments. Patterns is required.
@@ -28,11 +30,12 @@ type Config struct {
 
 // Overlay is what Build made.
 type Overlay struct {
-	File      string   // the file for go build -overlay; it lies in a folder of its own, which Remove removes
+	File      string   // the file for go build -overlay; see Command
 	Tags      []string // build tags that must be set as well
 	Functions []string // the names of the instrumented functions
 	Skipped   []string // files that were left alone, each with the reason
 	dir       string
+	root      string // the Go installation, if it is not the go command's choice
 }
 
 // Remove deletes the files of the overlay.
@@ -51,11 +54,8 @@ type listed struct {
 	Dir, ImportPath, Name, ForTest string
 	GoFiles, CgoFiles              []string
 	Standard                       bool
-	Module                         *struct {
-		Path, Dir string
-		Main      bool
-	}
-	Error *struct{ Err string }
+	Module                         *module
+	Error                          *struct{ Err string }
 }
 
 const listFields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,Standard,Module,Error"
@@ -66,13 +66,9 @@ func list(c Config, flags ...string) ([]listed, error) {
 		args = append(args, "-test")
 	}
 	args = append(append(args, c.Flags...), c.Patterns...)
-	cmd := exec.Command("go", args...)
-	cmd.Dir = c.Dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, err := goOutput(c, args...)
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
+		return nil, err
 	}
 	var pkgs []listed
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -87,6 +83,42 @@ func list(c Config, flags ...string) ([]listed, error) {
 		}
 		pkgs = append(pkgs, p)
 	}
+}
+
+// goOutput runs the go command and returns what it writes to standard output.
+func goOutput(c Config, args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = c.Dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return out, nil
+}
+
+// environment is what is asked of go env.
+type environment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK string }
+
+func goEnvironment(c Config) (env environment, err error) {
+	out, err := goOutput(c, "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK")
+	if err == nil {
+		err = json.Unmarshal(out, &env)
+	}
+	return env, err
+}
+
+// absolute returns the full name of a file that an argument for the go command names.
+func absolute(c Config, name string) string {
+	if name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	full, err := filepath.Abs(filepath.Join(c.Dir, name))
+	if err != nil {
+		return name
+	}
+	return full
 }
 
 // Build instruments the selected functions of the packages that the patterns need, and writes an overlay for the go
@@ -120,7 +152,11 @@ func (o *Overlay) fill(c Config, pkgs []listed) error {
 	if err != nil {
 		return err
 	}
-	rtPath, files, err := layRuntime(c, pkgs)
+	env, err := goEnvironment(c)
+	if err != nil {
+		return err
+	}
+	rtPath, files, err := o.layRuntime(env, pkgs)
 	if err != nil {
 		return err
 	}
@@ -129,6 +165,9 @@ func (o *Overlay) fill(c Config, pkgs []listed) error {
 		return err
 	}
 	maps.Copy(files, copies)
+	if err := o.moveCached(c, env, pkgs, files, given); err != nil {
+		return err
+	}
 	return o.write(files, given)
 }
 
@@ -139,22 +178,12 @@ type overlayIndex struct {
 
 // readOverlay reads the overlay that the flags name; its paths are absolute then.
 func readOverlay(c Config) (map[string]string, error) {
-	absolute := func(name string) string {
-		if name == "" || filepath.IsAbs(name) {
-			return name
-		}
-		full, err := filepath.Abs(filepath.Join(c.Dir, name))
-		if err != nil {
-			return name
-		}
-		return full
-	}
 	given := make(map[string]string)
 	name := flagValue(c.Flags, "overlay")
 	if name == "" {
 		return given, nil
 	}
-	text, err := os.ReadFile(absolute(name))
+	text, err := os.ReadFile(absolute(c, name))
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +192,7 @@ func readOverlay(c Config) (map[string]string, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for from, to := range index.Replace {
-		given[absolute(from)] = absolute(to)
+		given[absolute(c, from)] = absolute(c, to)
 	}
 	return given, nil
 }
@@ -290,7 +319,12 @@ func (o *Overlay) write(files map[string][]byte, given map[string]string) error 
 		to := ""
 		if src != nil {
 			to = filepath.Join(o.dir, fmt.Sprintf("%d-%s", n, filepath.Base(name)))
-			if err := os.WriteFile(to, src, 0o600); err != nil {
+			// The go command takes new files for ones that may still change, and does not look for them everywhere that it
+			// should; and it takes files of the same name, size and time for the same.
+			h := fnv.New32a()
+			_, _ = h.Write(src)
+			old := time.Unix(1e9+int64(h.Sum32()>>4), 0)
+			if err := errors.Join(os.WriteFile(to, src, 0o600), os.Chtimes(to, old, old)); err != nil {
 				return err
 			}
 		}
@@ -324,12 +358,17 @@ func flagValue(flags []string, name string) string {
 	return ""
 }
 
-// GoFlags returns the flags for go build, run or test: the caller's and those of the overlay. The go command takes the last
-// one of a kind.
-func (o *Overlay) GoFlags(flags []string) []string {
-	out := append(slices.Clone(flags), "-overlay="+o.File)
+// Command returns a go command that uses the overlay: name is build, run, test or the like, flags are the Flags of Config
+// or the like, args what comes after them. It runs in the current directory unless the caller sets another.
+func (o *Overlay) Command(name string, flags []string, args ...string) *exec.Cmd {
+	all := append(append([]string{name}, flags...), "-overlay="+o.File) // the go command takes the last one of a kind
 	if len(o.Tags) > 0 {
-		out = append(out, "-tags="+strings.Join(append(slices.Clone(o.Tags), tagsOf(flags)...), ","))
+		all = append(all, "-tags="+strings.Join(append(slices.Clone(o.Tags), tagsOf(flags)...), ","))
 	}
-	return out
+	cmd := exec.Command("go", append(all, args...)...)
+	if o.root != "" {
+		cmd = exec.Command(filepath.Join(o.root, "bin", "go"), append(all, args...)...)
+		cmd.Env = append(os.Environ(), "GOROOT="+o.root, "GOTOOLCHAIN=local")
+	}
+	return cmd
 }

@@ -3,8 +3,8 @@ package inject
 import (
 	"embed"
 	"fmt"
+	"hash/fnv"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,7 +40,7 @@ func runtimeSources() (map[string][]byte, error) {
 }
 
 // layRuntime returns the import path of package rt and its files, to be overlaid.
-func layRuntime(c Config, pkgs []listed) (importPath string, files map[string][]byte, err error) {
+func (o *Overlay) layRuntime(env environment, pkgs []listed) (importPath string, files map[string][]byte, err error) {
 	sources, err := runtimeSources()
 	if err != nil {
 		return "", nil, err
@@ -67,13 +67,14 @@ func layRuntime(c Config, pkgs []listed) (importPath string, files map[string][]
 		if importPath, err = hostFolder(pkgs); err != nil {
 			return "", nil, err
 		}
-		cmd := exec.Command("go", "env", "GOROOT")
-		cmd.Dir = c.Dir
-		out, err := cmd.Output()
-		if err != nil {
-			return "", nil, fmt.Errorf("go env: %w", err)
+		root := env.GOROOT
+		if beneath(root, env.GOMODCACHE) {
+			if root, err = linkRoot(root); err != nil {
+				return "", nil, err
+			}
+			o.root = root
 		}
-		dir = filepath.Join(strings.TrimSpace(string(out)), "src", importPath)
+		dir = filepath.Join(root, "src", importPath)
 	}
 	for name, src := range sources {
 		files[filepath.Join(dir, name)] = src
@@ -91,4 +92,29 @@ func hostFolder(pkgs []listed) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("the program has packages named like each of %s", strings.Join(hostFolders, ", "))
+}
+
+// linkRoot returns another name for a Go installation in the module cache, where the go command puts the toolchain that a
+// go.mod file asks for, but where it does not let files be overlaid. The name is always the same, because what is compiled
+// depends on it.
+func linkRoot(root string) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "functrace")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(root))
+	link := filepath.Join(dir, fmt.Sprintf("go-%08x", h.Sum32()))
+	if to, err := os.Readlink(link); err == nil && to == root {
+		return link, nil
+	}
+	temp := fmt.Sprintf("%s.%d", link, os.Getpid())
+	if err := os.Symlink(root, temp); err != nil {
+		return "", err
+	}
+	return link, os.Rename(temp, link)
 }
