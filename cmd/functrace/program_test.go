@@ -185,17 +185,19 @@ func TestInjectRefuses(t *testing.T) {
 	if checksum(t, dir) != before {
 		t.Error("files changed")
 	}
-	if os.Getuid() != 0 {
-		name := filepath.Join(dir, "main.go")
-		if err := os.WriteFile(name, []byte("package main\n\nfunc main() {}\n"), 0o444); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(name, 0o444); err != nil {
-			t.Fatal(err)
-		}
-		if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 1 || !strings.Contains(stderr, "cannot write") || !strings.Contains(stderr, "main.go") {
-			t.Errorf("read-only file: exit code %d\n%s", code, stderr)
-		}
+}
+
+// A module that does not require functrace: inject says so, and with which command it will.
+func TestInjectSaysRequirement(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOPROXY", "off")
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"), "main.go": "package main\n\nfunc main() {\n}\n"})
+	code, _, stderr := functrace(t, dir, "inject", "-w", ".")
+	if code != 0 || !strings.Contains(stderr, "go.mod does not require") || !strings.Contains(stderr, "\tgo get github.com/octopus-framework/octopus/functrace\n") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 0 || stderr != "" {
+		t.Errorf("again: exit code %d\n%s", code, stderr)
 	}
 }
 
