@@ -37,6 +37,9 @@ func (o *Overlay) moveCached(c Config, env environment, pkgs []listed, files map
 			if !beneath(name, dir) {
 				continue
 			}
+			if modules[dir].Main {
+				return fmt.Errorf("%s: the go command does not let files in the module cache be overlaid; copy the module elsewhere", dir)
+			}
 			if copied == "" {
 				copied = filepath.Join(o.dir, fmt.Sprintf("module-%d", len(edits)))
 				if err := copyModule(copied, modules[dir]); err != nil {
