@@ -60,6 +60,8 @@ type Goroutine struct {
 	From     *Call         // the call whose go statement started it, nil if unknown
 	Forked   time.Duration // when that statement ran
 	Calls    []*Call       // in order
+
+	FromGoroutine *Goroutine // the goroutine of From
 }
 
 // Process is the recording of one process.
@@ -126,7 +128,11 @@ type reader struct {
 	funcs map[uint32]*Func
 	piece []piece
 	forks map[uint64]fork
+	calls []Call // allocated and not yet used
 }
+
+// callsAtOnce is how many calls are allocated together: a large recording has millions.
+const callsAtOnce = 256
 
 // piece is the events of one turn of a goroutine.
 type piece struct {
@@ -137,6 +143,7 @@ type piece struct {
 }
 
 type fork struct {
+	in   *Goroutine
 	call *Call
 	at   time.Duration
 }
@@ -328,7 +335,7 @@ func (r *reader) build() error {
 	r.close(open, 0, r.proc.End)
 	for g, id := range forked {
 		if f, ok := r.forks[id]; ok {
-			g.From, g.Forked = f.call, f.at
+			g.From, g.FromGoroutine, g.Forked = f.call, f.in, f.at
 		}
 	}
 	if !r.proc.Complete {
@@ -372,7 +379,12 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 			if len(open) == rt.MaxDepth {
 				return nil, r.fail(off, "more than %d open calls", rt.MaxDepth)
 			}
-			c := &Call{Func: r.function(id), Start: at, Outcome: Unfinished, Parent: last}
+			if len(r.calls) == 0 {
+				r.calls = make([]Call, callsAtOnce)
+			}
+			c := &r.calls[0]
+			r.calls = r.calls[1:]
+			*c = Call{Func: r.function(id), Start: at, Outcome: Unfinished, Parent: last}
 			if last != nil {
 				last.Calls = append(last.Calls, c)
 			} else {
@@ -396,7 +408,7 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 			}
 		case rt.KindFork:
 			if last != nil {
-				r.forks[r.u64(off+rt.WordSize)] = fork{last, at}
+				r.forks[r.u64(off+rt.WordSize)] = fork{g, last, at}
 			}
 		}
 		off += n * rt.WordSize

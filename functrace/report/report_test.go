@@ -28,10 +28,11 @@ func exampleProcess() *Process {
 	start := call("main", 0, 100, call("setup", 1, 2), call("wait", 3, 99))
 	bad := call("D", 22, 23)
 	bad.Outcome, bad.Error = Failed, "</script> is text"
+	g1 := &Goroutine{ID: 1, Calls: []*Call{start}}
 	return &Process{Program: "example", PID: 7, End: 100 * at, Complete: true, Goroutines: []*Goroutine{
-		{ID: 1, Calls: []*Call{start}},
-		{ID: 5, ParentID: 1, From: start, Forked: 2500, Calls: []*Call{call("A1", 10, 19, call("B1", 11, 18, call("D", 12, 13)))}},
-		{ID: 6, ParentID: 1, From: start, Forked: 2600, Calls: []*Call{call("A2", 20, 29, call("B2", 21, 28, bad))}},
+		g1,
+		{ID: 5, ParentID: 1, From: start, FromGoroutine: g1, Forked: 2500, Calls: []*Call{call("A1", 10, 19, call("B1", 11, 18, call("D", 12, 13)))}},
+		{ID: 6, ParentID: 1, From: start, FromGoroutine: g1, Forked: 2600, Calls: []*Call{call("A2", 20, 29, call("B2", 21, 28, bad))}},
 	}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -55,13 +56,12 @@ func writeTree(b *bufio.Writer, procs []*Process, o WriteOptions) {
 		if len(procs) > 1 {
 			fmt.Fprintf(b, "process %d %s\n", p.PID, p.Program)
 		}
-		root := roots(p)
 		for _, g := range p.Goroutines {
 			if len(g.Calls) == 0 {
 				continue
 			}
 			if g.From != nil {
-				ch := Chain{Funcs: Path(root, g, nil)}
+				ch := Chain{Funcs: Path(g, nil)}
 				fmt.Fprintf(b, "g[%02d]: started by g[%02d]: %s\n", g.ID, g.ParentID, strings.TrimSuffix(ch.String(), " -> go"))
 			} else if g.ParentID != 0 && g.ID != 1 {
 				fmt.Fprintf(b, "g[%02d]: started by g[%02d]\n", g.ID, g.ParentID)
@@ -137,21 +137,14 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 	flow := uint64(0)
 	for _, p := range procs {
 		put(event{Name: "process_name", Ph: "M", PID: p.PID, Args: map[string]any{"name": p.Program}})
-		root := roots(p)
 		for _, g := range p.Goroutines {
 			put(event{Name: "thread_name", Ph: "M", PID: p.PID, TID: g.ID, Args: map[string]any{"name": fmt.Sprintf("goroutine %d", g.ID)}})
 			if g.From == nil || len(g.Calls) == 0 {
 				continue
 			}
-			from := g.From
-			for from.Parent != nil {
-				from = from.Parent
-			}
-			if parent := root[from]; parent != nil {
-				flow++
-				put(event{Name: "go", Cat: "go", Ph: "s", TS: micros(g.Forked), PID: p.PID, TID: parent.ID, ID: flow})
-				put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
-			}
+			flow++
+			put(event{Name: "go", Cat: "go", Ph: "s", TS: micros(g.Forked), PID: p.PID, TID: g.FromGoroutine.ID, ID: flow})
+			put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
 		}
 		p.Walk(func(g *Goroutine, c *Call, _ int) {
 			if limit--; limit < 0 {
@@ -177,25 +170,24 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 }
 
 func writeFolded(b *bufio.Writer, procs []*Process) {
-	own := make(map[string]time.Duration)
-	for _, p := range procs {
-		root := roots(p)
-		p.Walk(func(g *Goroutine, c *Call, _ int) {
-			self := c.End - c.Start
-			for _, inner := range c.Calls {
-				self -= inner.End - inner.Start
+	root := walkChains(procs, func(c *Call, at *node) {
+		self := c.End - c.Start
+		for _, inner := range c.Calls {
+			self -= inner.End - inner.Start
+		}
+		at.own += max(0, self)
+	})
+	var write func(n *node, path string)
+	write = func(n *node, path string) {
+		for _, name := range slices.Sorted(maps.Keys(n.down)) {
+			down, path := n.down[name], strings.TrimPrefix(path+";"+name, ";")
+			if name != GoMark {
+				fmt.Fprintf(b, "%s %d\n", path, down.own)
 			}
-			own[strings.Join(Path(root, g, c), ";")] += max(0, self)
-		})
+			write(down, path)
+		}
 	}
-	keys := make([]string, 0, len(own))
-	for k := range own {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		fmt.Fprintf(b, "%s %d\n", k, own[k])
-	}
+	write(root, "")
 }
 
 type jsonCall struct {
