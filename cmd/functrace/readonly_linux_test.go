@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,24 @@ func TestMain(m *testing.M) {
 
 const exitCannotObey = 99
 
+// obedient runs the command in a folder, in a process of its own, where file modes count for root too.
+func obedient(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := exec.Command("/proc/self/exe", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "FUNCTRACE_TEST_COMMAND=run")
+	if os.Getuid() == 0 {
+		cmd.Env = append(cmd.Env, "FUNCTRACE_TEST_COMMAND=obedient")
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run()
+	code = cmd.ProcessState.ExitCode()
+	if code == exitCannotObey {
+		t.Skipf("root may write everywhere: %s", &errs)
+	}
+	return code, out.String(), errs.String()
+}
+
 // A read-only tree: run works, inject -w says which file it cannot write.
 func TestReadOnlyTree(t *testing.T) {
 	t.Setenv("GOWORK", "off")
@@ -55,17 +74,8 @@ func TestReadOnlyTree(t *testing.T) {
 	defer chmod(0o755, ".", "one")
 	command := func(args ...string) (code int, output string) {
 		t.Helper()
-		cmd := exec.Command("/proc/self/exe", args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "FUNCTRACE_TEST_COMMAND=run")
-		if os.Getuid() == 0 {
-			cmd.Env = append(cmd.Env, "FUNCTRACE_TEST_COMMAND=obedient")
-		}
-		out, _ := cmd.CombinedOutput()
-		code = cmd.ProcessState.ExitCode()
-		if code == exitCannotObey {
-			t.Skipf("root may write everywhere: %s", out)
-		}
-		return code, string(out)
+		code, stdout, stderr := obedient(t, dir, args...)
+		return code, stdout + stderr
 	}
 	before := checksum(t, dir)
 	if code, out := command("run", "."); code != 0 || !strings.Contains(out, "hello\n") || !strings.Contains(out, "->main.hello\n") {
