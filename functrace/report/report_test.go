@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -153,73 +152,6 @@ func TestTraceEventsOfRecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkTraceEvents(t, b.Bytes(), 16_000)
-}
-
-// checkTraceEvents checks what the Trace Event format asks for: an object with a list of events, each with a phase, numbers
-// for process and thread, a time, complete events with a duration, nested on their track; flows in pairs.
-func checkTraceEvents(t *testing.T, data []byte, calls int) {
-	t.Helper()
-	var file struct {
-		DisplayTimeUnit string
-		TraceEvents     []struct {
-			Name, Ph, Cat string
-			TS, Dur       *float64
-			PID, TID      *int64
-			ID            int
-			Args          map[string]any
-		}
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	if file.DisplayTimeUnit != "ns" && file.DisplayTimeUnit != "ms" {
-		t.Errorf("displayTimeUnit is %q", file.DisplayTimeUnit)
-	}
-	type span struct{ from, to float64 }
-	open := map[string][]span{}
-	flows := map[int]int{}
-	complete := 0
-	for i, e := range file.TraceEvents {
-		if e.Name == "" || e.PID == nil || e.TID == nil || e.TS == nil || *e.TS < 0 {
-			t.Fatalf("event %d lacks a field: %+v", i, e)
-		}
-		switch e.Ph {
-		case "M":
-			if e.Args["name"] == "" {
-				t.Errorf("metadata without a name: %+v", e)
-			}
-		case "s":
-			flows[e.ID]++
-		case "f":
-			flows[e.ID]--
-		case "X":
-			complete++
-			if e.Dur == nil || *e.Dur < 0 {
-				t.Fatalf("event %d has no duration", i)
-			}
-			track := fmt.Sprint(*e.PID, " ", *e.TID)
-			s := span{*e.TS, *e.TS + *e.Dur}
-			stack := open[track]
-			for len(stack) > 0 && stack[len(stack)-1].to <= s.from {
-				stack = stack[:len(stack)-1]
-			}
-			const rounding = 1e-6 // float64 adds microseconds with an error below this
-			if len(stack) > 0 && s.to > stack[len(stack)-1].to+rounding {
-				t.Fatalf("event %d ends after the one it is in", i)
-			}
-			open[track] = append(stack, s)
-		default:
-			t.Fatalf("event %d has the phase %q", i, e.Ph)
-		}
-	}
-	for id, n := range flows {
-		if n != 0 {
-			t.Errorf("flow %d has no other end", id)
-		}
-	}
-	if complete != calls {
-		t.Errorf("%d complete events, want %d", complete, calls)
-	}
 }
 
 func TestTraceEvents(t *testing.T) {
