@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -46,6 +48,9 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	}
 	if err := parse(fs, g.own); err != nil {
 		return err
+	}
+	if !slices.Contains([]report.Format{"", "raw", report.Tree, report.TraceEvent, report.Folded, report.JSON}, report.Format(out.format)) {
+		return fmt.Errorf("%w: unknown format %q (tree, trace-event, folded, json, raw)", errUsage, out.format)
 	}
 	if g.dir != "" { // as for the go command: everything named by the arguments lies there
 		if err := os.Chdir(g.dir); err != nil {
@@ -109,7 +114,11 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	}
 	cmd.Env = append(cmd.Environ(), rt.EnvPath+"="+recordings)
 	runErr := execute(cmd, stdout, stderr)
-	return errors.Join(runErr, out.write(recordings, stderr))
+	err = out.write(recordings, stderr)
+	if runErr != nil && err != nil { // the exit code is the program's
+		fmt.Fprintln(stderr, "functrace:", err)
+	}
+	return cmp.Or(runErr, err)
 }
 
 // plainGo lets the go command report what is wrong with the code.
@@ -166,7 +175,7 @@ func execute(cmd *exec.Cmd, stdout, stderr io.Writer) error {
 }
 
 // write converts the recordings in a folder.
-func (o output) write(dir string, stderr io.Writer) error {
+func (o output) write(dir string, stderr io.Writer) (err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.functrace"))
 	if err != nil {
 		return err
@@ -188,16 +197,17 @@ func (o output) write(dir string, stderr io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer f.Close()
+		defer func() { err = errors.Join(err, f.Close()) }()
 		w = f
 	}
 	if format == "raw" {
 		for _, name := range files {
-			data, err := os.ReadFile(name)
+			f, err := os.Open(name)
 			if err != nil {
 				return err
 			}
-			if _, err := w.Write(data); err != nil {
+			_, err = io.Copy(w, f)
+			if err = errors.Join(err, f.Close()); err != nil {
 				return err
 			}
 		}

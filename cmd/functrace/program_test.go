@@ -133,6 +133,12 @@ func TestTestCommand(t *testing.T) {
 	if code, stdout, _ := functrace(t, dir, "test", "."); code != 1 || !strings.Contains(stdout, "main_test.go:11: run") {
 		t.Errorf("failing test: exit code %d\n%s", code, stdout)
 	}
+	// Each flag of go test is one that go list does not know, or else is given to it.
+	code, stdout, stderr := functrace(t, dir, "test", "-run", "TestDouble", "-v", "-short", "-failfast", "-fullpath", "-cover", "-coverprofile", "c.out",
+		"-cpuprofile=cpu.out", "-blockprofilerate", "1", "-count", "1", "-timeout", "1m", "-vet", "off", "-parallel", "2", "-shuffle=on", ".")
+	if code != 0 || !strings.Contains(stdout, "coverage: 100.0%") {
+		t.Errorf("with flags: exit code %d\n%s%s", code, stdout, stderr)
+	}
 	if code, _, stderr := functrace(t, dir, "test", "--tests", "-run", "TestDouble", "."); code != 0 || !strings.Contains(stderr, "TestDouble\n") {
 		t.Errorf("with test files: exit code %d\n%s", code, stderr)
 	}
@@ -210,7 +216,7 @@ func TestUsage(t *testing.T) {
 		{nil, 0, "functrace run"}, {[]string{"help"}, 0, "functrace report"}, {[]string{"nonsense"}, 2, `unknown command "nonsense"`},
 		{[]string{"report"}, 2, "recording"}, {[]string{"report", "no-such-file"}, 1, "no-such-file"}, {[]string{"view"}, 2, "view"},
 		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"}, {[]string{"run", "-overlay=no-such-file"}, 1, "no-such-file"},
-		{[]string{"run", "-h"}, 0, "-include"},
+		{[]string{"run", "-h"}, 0, "-include"}, {[]string{"run", "--format", "nonsense", "."}, 2, "nonsense"},
 	} {
 		var out bytes.Buffer
 		if code := run(test.args, &out, &out); code != test.code || !strings.Contains(out.String(), test.want) {

@@ -151,7 +151,10 @@ func startByItself() *recording {
 	}
 	path := os.Getenv(EnvPath)
 	if path != "off" {
-		limit, _ := strconv.ParseInt(os.Getenv(EnvMaxBytes), 10, 64)
+		limit, err := strconv.ParseInt(os.Getenv(EnvMaxBytes), 10, 64)
+		if err != nil && os.Getenv(EnvMaxBytes) != "" {
+			_, _ = os.Stderr.WriteString("functrace: " + EnvMaxBytes + " is not a number of bytes; the default counts\n")
+		}
 		if err := start(Options{Path: path, MaxBytes: limit}); err != nil {
 			_, _ = os.Stderr.WriteString("functrace: nothing is recorded: " + err.Error() + "\n")
 		}
