@@ -50,7 +50,7 @@ race: ## Run what goroutines share under the race detector
 	cd conformance && $(GO) test -race -short ./...
 	$(GO) test -race -short ./nerve/... ./functrace/...
 
-variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; check it for a big-endian machine
+variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64; check for a big-endian machine
 	cd gremlin && $(GO) test -tags purego ./...
 	cd conformance && $(GO) test -short -tags purego ./...
 	cd conformance && GOARCH=386 $(GO) test -short ./...
@@ -59,6 +59,8 @@ variants: ## Test the runtime without unsafe, on 32 bits, with pointer checks; c
 	@if command -v qemu-s390x >/dev/null; then cd gremlin && qemu-s390x ../bin/gremlin-s390x.test -test.run 'Error|Nil|Shared|Extension'; \
 	else echo "built for s390x; not run: there is no qemu-s390x"; fi
 	$(GO) test -tags trace ./functrace
+	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./functrace/report; \
+	else echo "functrace on arm64: vetted, not run: there is no qemu-aarch64"; GOARCH=arm64 $(GO) vet ./functrace/inject/rt; fi
 
 conformance: ## Run the official conformance suite (installs it under .tools with npm)
 	@if command -v npm >/dev/null; then sh conformance/runner.sh; \

@@ -110,7 +110,7 @@ func validateTraceEvents(data []byte) (complete int, err error) {
 			if before := slices[e.track()]; len(before) > 0 && before[len(before)-1].TS > e.TS {
 				return 0, fmt.Errorf("event %d starts before the one above it on its track", i)
 			}
-			for len(stack) > 0 && stack[len(stack)-1].TS+stack[len(stack)-1].Dur <= e.TS {
+			for len(stack) > 0 && stack[len(stack)-1].TS+stack[len(stack)-1].Dur <= e.TS+rounding {
 				stack = stack[:len(stack)-1]
 			}
 			if n := len(stack); n > 0 && e.TS+e.Dur > stack[n-1].TS+stack[n-1].Dur+rounding {
