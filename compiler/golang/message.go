@@ -16,7 +16,9 @@ type messageType struct {
 	names *messageNames
 
 	fields []*schema.Field // sorted by number
-	nested bool            // has messages, maps or lists of strings: Marshal is not one cheap Size away
+	slotOf map[*schema.Field]int
+	slots  int  // how many there are
+	nested bool // has messages, maps or lists of strings: Marshal is not one cheap Size away
 }
 
 func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
@@ -28,6 +30,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 			t.nested = true
 		}
 	}
+	t.assignSlots()
 	return t
 }
 

@@ -297,7 +297,7 @@ func (m *JavaFeatures) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type JavaFeaturesReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewJavaFeaturesReader returns an empty Reader.
@@ -351,11 +351,11 @@ func (r *JavaFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*JavaFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *JavaFeaturesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *JavaFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -577,7 +577,7 @@ func (m *JavaFeatures_NestInFileClassFeature) CheckInitialized() error { return 
 // that were given to Unmarshal, which must not change while they are in use.
 type JavaFeatures_NestInFileClassFeatureReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewJavaFeatures_NestInFileClassFeatureReader returns an empty Reader.
@@ -635,11 +635,11 @@ func (*JavaFeatures_NestInFileClassFeatureReader) GremlinTable() *gremlin.Table 
 	return &tableOfJavaFeatures_NestInFileClassFeature
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }

@@ -222,7 +222,7 @@ func (m *Version) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type VersionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewVersionReader returns an empty Reader.
@@ -276,11 +276,11 @@ func (r *VersionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *VersionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *VersionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -314,8 +314,8 @@ func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x22 { // suffix
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -363,7 +363,7 @@ func (r *VersionReader) GetSuffix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[3], r.slot[4])
 }
 
 func (r *VersionReader) HasSuffix() bool {
@@ -585,7 +585,7 @@ func (m *CodeGeneratorRequest) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorRequestReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewCodeGeneratorRequestReader returns an empty Reader.
@@ -644,11 +644,11 @@ func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -676,21 +676,21 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // parameter
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // compiler_version
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x7a { // proto_file
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x18a { // source_file_descriptors
-			r.slot[4] = uint32(off + 2)
+			r.slot[6] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -732,7 +732,7 @@ func (r *CodeGeneratorRequestReader) GetParameter() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *CodeGeneratorRequestReader) HasParameter() bool {
@@ -740,14 +740,14 @@ func (r *CodeGeneratorRequestReader) HasParameter() bool {
 }
 
 func (r *CodeGeneratorRequestReader) LenProtoFile() int {
-	return r.list(3, 0x7a).Len()
+	return r.list(5, 0x7a).Len()
 }
 
 // ProtoFile yields the messages of proto_file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(3, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -756,7 +756,7 @@ func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoRe
 }
 
 func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader {
-	l := r.list(3, 0x7a)
+	l := r.list(5, 0x7a)
 	s := make([]FileDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -765,14 +765,14 @@ func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader 
 }
 
 func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int {
-	return r.list(4, 0x8a).Len()
+	return r.list(6, 0x8a).Len()
 }
 
 // SourceFileDescriptors yields the messages of source_file_descriptors. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(4, 0x8a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x8a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -781,7 +781,7 @@ func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescr
 }
 
 func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptorProtoReader {
-	l := r.list(4, 0x8a)
+	l := r.list(6, 0x8a)
 	s := make([]FileDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -793,7 +793,7 @@ func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptor
 func (r *CodeGeneratorRequestReader) GetCompilerVersion() *VersionReader {
 	u := new(VersionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -804,12 +804,12 @@ func (r *CodeGeneratorRequestReader) CompilerVersionInto(u *VersionReader) bool 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfCodeGeneratorRequest = gremlin.Table{
@@ -817,9 +817,9 @@ var tableOfCodeGeneratorRequest = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 		{Name: "parameter", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "compiler_version", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*VersionReader)(nil)},
-		{Name: "proto_file", Number: 15, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
-		{Name: "source_file_descriptors", Number: 17, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+		{Name: "compiler_version", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*VersionReader)(nil)},
+		{Name: "proto_file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+		{Name: "source_file_descriptors", Number: 17, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
 	},
 }
 
@@ -1016,7 +1016,7 @@ func (m *CodeGeneratorResponse) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponseReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewCodeGeneratorResponseReader returns an empty Reader.
@@ -1074,11 +1074,11 @@ func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1100,23 +1100,23 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // error
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // supported_features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
-		}
-		if w&0xff == 0x18 { // minimum_edition
 			r.slot[2] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
-		if w&0xff == 0x20 { // maximum_edition
+		if w&0xff == 0x18 { // minimum_edition
 			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
-		if w&0xff == 0x7a { // file
+		if w&0xff == 0x20 { // maximum_edition
 			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.SkipVarint(p, n, off, w)
+		}
+		if w&0xff == 0x7a { // file
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1141,7 +1141,7 @@ func (r *CodeGeneratorResponseReader) GetError() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *CodeGeneratorResponseReader) HasError() bool {
@@ -1152,44 +1152,44 @@ func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[1]))
+	return uint64(r.view.Varint(r.slot[2]))
 }
 
 func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[4]))
 }
 
 func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *CodeGeneratorResponseReader) LenFile() int {
-	return r.list(4, 0x7a).Len()
+	return r.list(5, 0x7a).Len()
 }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
 	return func(yield func(*CodeGeneratorResponse_FileReader) bool) {
 		var e CodeGeneratorResponse_FileReader
-		for l := r.list(4, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1198,7 +1198,7 @@ func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_Fil
 }
 
 func (r *CodeGeneratorResponseReader) GetFile() []CodeGeneratorResponse_FileReader {
-	l := r.list(4, 0x7a)
+	l := r.list(5, 0x7a)
 	s := make([]CodeGeneratorResponse_FileReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1210,10 +1210,10 @@ var tableOfCodeGeneratorResponse = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse",
 	Fields: []gremlin.FieldInfo{
 		{Name: "error", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "supported_features", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
-		{Name: "minimum_edition", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "maximum_edition", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "file", Number: 15, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
+		{Name: "supported_features", Number: 2, Slot: 2, Kind: gremlin.KindUint64},
+		{Name: "minimum_edition", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "maximum_edition", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
 	},
 }
 
@@ -1392,7 +1392,7 @@ func (m *CodeGeneratorResponse_File) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponse_FileReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewCodeGeneratorResponse_FileReader returns an empty Reader.
@@ -1450,11 +1450,11 @@ func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse_File
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1476,20 +1476,21 @@ func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // insertion_point
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x7a { // content
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w == 0x182 { // generated_code_info
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[6], off = gremlin.Bytes2(p, n, off)
+			r.slot[7] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1504,7 +1505,7 @@ func (r *CodeGeneratorResponse_FileReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasName() bool {
@@ -1515,29 +1516,29 @@ func (r *CodeGeneratorResponse_FileReader) GetInsertionPoint() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasInsertionPoint() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *CodeGeneratorResponse_FileReader) GetContent() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasContent() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetGeneratedCodeInfo opens generated_code_info; keep the result rather than calling it for each field.
 func (r *CodeGeneratorResponse_FileReader) GetGeneratedCodeInfo() *GeneratedCodeInfoReader {
 	u := new(GeneratedCodeInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x82)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
 	}
 	return u
 }
@@ -1548,20 +1549,20 @@ func (r *CodeGeneratorResponse_FileReader) GeneratedCodeInfoInto(u *GeneratedCod
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x82)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
+	return r.slot[6] != 0
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasGeneratedCodeInfo() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 var tableOfCodeGeneratorResponse_File = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse.File",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "insertion_point", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "content", Number: 15, Slot: 2, Kind: gremlin.KindString},
-		{Name: "generated_code_info", Number: 16, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
+		{Name: "insertion_point", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "content", Number: 15, Slot: 4, Kind: gremlin.KindString},
+		{Name: "generated_code_info", Number: 16, Slot: 6, Kind: gremlin.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
 	},
 }

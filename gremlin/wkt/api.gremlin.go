@@ -236,7 +236,7 @@ func (m *Api) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ApiReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
 
 // NewApiReader returns an empty Reader.
@@ -290,11 +290,11 @@ func (r *ApiReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ApiReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ApiReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -316,42 +316,42 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // methods
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // version
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x32 { // mixins
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[6] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -373,18 +373,18 @@ func (r *ApiReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *ApiReader) LenMethods() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Methods yields the messages of methods. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 	return func(yield func(*MethodReader) bool) {
 		var e MethodReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -393,7 +393,7 @@ func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 }
 
 func (r *ApiReader) GetMethods() []MethodReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]MethodReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -402,14 +402,14 @@ func (r *ApiReader) GetMethods() []MethodReader {
 }
 
 func (r *ApiReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -418,7 +418,7 @@ func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *ApiReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -430,14 +430,14 @@ func (r *ApiReader) GetVersion() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
 func (r *ApiReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x2a)
 	}
 	return u
 }
@@ -448,23 +448,23 @@ func (r *ApiReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x2a)
+	return r.slot[6] != 0
 }
 
 func (r *ApiReader) HasSourceContext() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *ApiReader) LenMixins() int {
-	return r.list(5, 0x32).Len()
+	return r.list(8, 0x32).Len()
 }
 
 // Mixins yields the messages of mixins. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 	return func(yield func(*MixinReader) bool) {
 		var e MixinReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -473,7 +473,7 @@ func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 }
 
 func (r *ApiReader) GetMixins() []MixinReader {
-	l := r.list(5, 0x32)
+	l := r.list(8, 0x32)
 	s := make([]MixinReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -485,27 +485,27 @@ func (r *ApiReader) GetSyntax() Syntax {
 	if r == nil {
 		return 0
 	}
-	return Syntax(r.view.Varint(r.slot[6]))
+	return Syntax(r.view.Varint(r.slot[9]))
 }
 
 func (r *ApiReader) GetEdition() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 var tableOfApi = gremlin.Table{
 	Name: "google.protobuf.Api",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "methods", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "version", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source_context", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "mixins", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MixinReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "methods", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "version", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "source_context", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "mixins", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MixinReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -719,7 +719,7 @@ func (m *Method) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
 
 // NewMethodReader returns an empty Reader.
@@ -773,11 +773,11 @@ func (r *MethodReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -799,38 +799,38 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // request_type_url
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // request_streaming
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
-		}
-		if w&0xff == 0x22 { // response_type_url
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
-		}
-		if w&0xff == 0x28 { // response_streaming
 			r.slot[4] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
+		if w&0xff == 0x22 { // response_type_url
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
+		}
+		if w&0xff == 0x28 { // response_streaming
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.SkipVarint(p, n, off, w)
+		}
 		if w&0xff == 0x32 { // options
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[6] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -852,46 +852,46 @@ func (r *MethodReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *MethodReader) GetRequestTypeUrl() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *MethodReader) GetRequestStreaming() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.view.Varint(r.slot[4]) != 0
 }
 
 func (r *MethodReader) GetResponseTypeUrl() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 func (r *MethodReader) GetResponseStreaming() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[4]) != 0
+	return r.view.Varint(r.slot[7]) != 0
 }
 
 func (r *MethodReader) LenOptions() int {
-	return r.list(5, 0x32).Len()
+	return r.list(8, 0x32).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -900,7 +900,7 @@ func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *MethodReader) GetOptions() []OptionReader {
-	l := r.list(5, 0x32)
+	l := r.list(8, 0x32)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -913,7 +913,7 @@ func (r *MethodReader) GetSyntax() Syntax {
 	if r == nil {
 		return 0
 	}
-	return Syntax(r.view.Varint(r.slot[6]))
+	return Syntax(r.view.Varint(r.slot[9]))
 }
 
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
@@ -921,20 +921,20 @@ func (r *MethodReader) GetEdition() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 var tableOfMethod = gremlin.Table{
 	Name: "google.protobuf.Method",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_type_url", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_streaming", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "response_type_url", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "response_streaming", Number: 5, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "options", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "request_type_url", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "request_streaming", Number: 3, Slot: 4, Kind: gremlin.KindBool},
+		{Name: "response_type_url", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "response_streaming", Number: 5, Slot: 7, Kind: gremlin.KindBool},
+		{Name: "options", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1059,7 +1059,7 @@ func (m *Mixin) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MixinReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewMixinReader returns an empty Reader.
@@ -1113,11 +1113,11 @@ func (r *MixinReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MixinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MixinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1139,12 +1139,12 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // root
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1159,20 +1159,20 @@ func (r *MixinReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *MixinReader) GetRoot() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 var tableOfMixin = gremlin.Table{
 	Name: "google.protobuf.Mixin",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "root", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "root", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }

@@ -172,7 +172,7 @@ func (m *Struct) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StructReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewStructReader returns an empty Reader.
@@ -226,11 +226,11 @@ func (r *StructReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StructReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StructReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -280,8 +280,9 @@ func (r *StructReader) Fields() iter.Seq2[string, *ValueReader] {
 		var e gremlin.Entry
 		for l := r.list(0, 0x0a); e.Next(&l, &entryOfStruct_Fields); {
 			u = ValueReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -317,7 +318,7 @@ var entryOfStruct_Fields = gremlin.Table{
 	Name: "google.protobuf.Struct.FieldsEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
 	},
 }
 
@@ -642,7 +643,7 @@ func (m *Value) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
 
 // NewValueReader returns an empty Reader.
@@ -696,11 +697,11 @@ func (r *ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -733,32 +734,32 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x1a { // string_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x20 { // bool_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x2a { // struct_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4] = 0
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x32 { // list_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
+			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -795,7 +796,7 @@ func (r *ValueReader) GetStringValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *ValueReader) HasStringValue() bool {
@@ -806,18 +807,18 @@ func (r *ValueReader) GetBoolValue() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.view.Varint(r.slot[4]) != 0
 }
 
 func (r *ValueReader) HasBoolValue() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetStructValue opens struct_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetStructValue() *StructReader {
 	u := new(StructReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -828,19 +829,19 @@ func (r *ValueReader) StructValueInto(u *StructReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
 func (r *ValueReader) HasStructValue() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 // GetListValue opens list_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetListValue() *ListValueReader {
 	u := new(ListValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
 	}
 	return u
 }
@@ -851,12 +852,12 @@ func (r *ValueReader) ListValueInto(u *ListValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
+	return r.slot[7] != 0
 }
 
 func (r *ValueReader) HasListValue() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 // Value_Kind_case tells which member of Kind is set; its values are field numbers.
@@ -899,9 +900,9 @@ var tableOfValue = gremlin.Table{
 		{Name: "null_value", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Oneof: 1, Enum: &NullValue_info},
 		{Name: "number_value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
 		{Name: "string_value", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "bool_value", Number: 4, Slot: 3, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "struct_value", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
-		{Name: "list_value", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
+		{Name: "bool_value", Number: 4, Slot: 4, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "struct_value", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
+		{Name: "list_value", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
 	},
 }
 
@@ -1020,7 +1021,7 @@ func (m *ListValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewListValueReader returns an empty Reader.
@@ -1074,11 +1075,11 @@ func (r *ListValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }

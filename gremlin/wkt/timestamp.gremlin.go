@@ -131,7 +131,7 @@ func (m *Timestamp) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TimestampReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewTimestampReader returns an empty Reader.
@@ -185,11 +185,11 @@ func (r *TimestampReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TimestampReader) GremlinTable() *gremlin.Table { return &tableOfTimestamp }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TimestampReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TimestampReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }

@@ -270,7 +270,7 @@ func (m *Profile) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
 
 // NewProfileReader returns an empty Reader.
@@ -324,11 +324,11 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ProfileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -388,15 +388,15 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x5a { // period_type
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x60 { // period
-			r.slot[8] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			r.slot[9] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
@@ -550,7 +550,7 @@ func (r *ProfileReader) GetDurationNanos() int64 {
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
 	u := new(ValueTypeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	}
 	return u
 }
@@ -561,7 +561,7 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x5a)
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	return r.slot[7] != 0
 }
 
@@ -573,14 +573,14 @@ func (r *ProfileReader) GetPeriod() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[8]))
+	return int64(r.view.Varint(r.slot[9]))
 }
 
 func (r *ProfileReader) GetDefaultSampleType() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[9]))
+	return int64(r.view.Varint(r.slot[10]))
 }
 
 var tableOfProfile = gremlin.Table{
@@ -594,8 +594,8 @@ var tableOfProfile = gremlin.Table{
 		{Name: "time_nanos", Number: 9, Slot: 5, Kind: gremlin.KindInt64},
 		{Name: "duration_nanos", Number: 10, Slot: 6, Kind: gremlin.KindInt64},
 		{Name: "period_type", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
-		{Name: "period", Number: 12, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "default_sample_type", Number: 14, Slot: 9, Kind: gremlin.KindInt64},
+		{Name: "period", Number: 12, Slot: 9, Kind: gremlin.KindInt64},
+		{Name: "default_sample_type", Number: 14, Slot: 10, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -720,7 +720,7 @@ func (m *ValueType) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueTypeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewValueTypeReader returns an empty Reader.
@@ -774,11 +774,11 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -962,7 +962,7 @@ func (m *Sample) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SampleReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewSampleReader returns an empty Reader.
@@ -1016,11 +1016,11 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1252,7 +1252,7 @@ func (m *Location) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LocationReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewLocationReader returns an empty Reader.
@@ -1306,11 +1306,11 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1530,7 +1530,7 @@ func (m *Line) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LineReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewLineReader returns an empty Reader.
@@ -1584,11 +1584,11 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LineReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1795,7 +1795,7 @@ func (m *Function) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FunctionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewFunctionReader returns an empty Reader.
@@ -1849,11 +1849,11 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FunctionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }

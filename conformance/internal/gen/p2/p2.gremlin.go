@@ -285,7 +285,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewInnerReader returns an empty Reader.
@@ -339,11 +339,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -369,21 +369,21 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // marks
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x18 {
 				off, w = gremlin.SkipVarint(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x28 { // shade
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
@@ -417,7 +417,7 @@ func (r *InnerReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *InnerReader) HasName() bool {
@@ -425,12 +425,12 @@ func (r *InnerReader) HasName() bool {
 }
 
 func (r *InnerReader) LenMarks() int {
-	return r.list(2, 0x18).LenVarints()
+	return r.list(3, 0x18).LenVarints()
 }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x18))
+	return gremlin.Varints[int32](r.list(3, 0x18))
 }
 
 func (r *InnerReader) GetMarks() []int32 {
@@ -438,14 +438,14 @@ func (r *InnerReader) GetMarks() []int32 {
 }
 
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x18))
+	return gremlin.AppendVarints(dst, r.list(3, 0x18))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *InnerReader) GetNext() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -456,23 +456,23 @@ func (r *InnerReader) NextInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
 func (r *InnerReader) HasNext() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *InnerReader) GetShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[4], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[6], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *InnerReader) HasShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[6], &Shade_info)
 }
 
 var tableOfInner = gremlin.Table{
@@ -480,9 +480,9 @@ var tableOfInner = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "marks", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "next", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "shade", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "shade", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Shade_info},
 	},
 }
 
@@ -917,7 +917,7 @@ func (m *Optional) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [21]uint32 // where each field is
 }
 
 // NewOptionalReader returns an empty Reader.
@@ -971,11 +971,11 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1049,24 +1049,25 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // o_shade
-			r.slot[15] = uint32(off + 2)
+			r.slot[17] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x188 { // o_tone
-			r.slot[16] = uint32(off + 2)
+			r.slot[18] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x192 { // o_inner
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1224,7 +1225,7 @@ func (r *OptionalReader) GetOString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *OptionalReader) HasOString() bool {
@@ -1235,40 +1236,40 @@ func (r *OptionalReader) GetOBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *OptionalReader) HasOBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *OptionalReader) GetOShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *OptionalReader) HasOShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 func (r *OptionalReader) GetOTone() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[16], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[18], &Tone_info, int32(0)))
 }
 
 func (r *OptionalReader) HasOTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[18], &Tone_info)
 }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
 func (r *OptionalReader) GetOInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -1279,12 +1280,12 @@ func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
 func (r *OptionalReader) HasOInner() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 var tableOfOptional = gremlin.Table{
@@ -1304,10 +1305,10 @@ var tableOfOptional = gremlin.Table{
 		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "o_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "o_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "o_tone", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "o_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "o_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "o_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "o_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2121,7 +2122,7 @@ func (m *Defaults) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DefaultsReader struct {
 	view gremlin.View
-	slot [33]uint32 // where each field starts
+	slot [39]uint32 // where each field is
 }
 
 // NewDefaultsReader returns an empty Reader.
@@ -2175,11 +2176,11 @@ func (r *DefaultsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DefaultsReader) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DefaultsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2253,82 +2254,86 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x72 { // d_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // d_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // d_shade
-			r.slot[15] = uint32(off + 2)
+			r.slot[17] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x188 { // d_tone
-			r.slot[16] = uint32(off + 2)
+			r.slot[18] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x1a1 { // inf
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1a9 { // minus_inf
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1b1 { // not_a_number
 			r.slot[19] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1b9 { // minus_zero
+		if w == 0x1a9 { // minus_inf
 			r.slot[20] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1c5 { // f_inf
+		if w == 0x1b1 { // not_a_number
 			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1cd { // f_minus_inf
+		if w == 0x1b9 { // minus_zero
 			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1d5 { // f_nan
+		if w == 0x1c5 { // f_inf
 			r.slot[23] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1dd { // f_minus_zero
+		if w == 0x1cd { // f_minus_inf
 			r.slot[24] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1e5 { // f_tiny
+		if w == 0x1d5 { // f_nan
 			r.slot[25] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1ea { // empty_string
+		if w == 0x1dd { // f_minus_zero
 			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			off, w = gremlin.Next(p, n, off+6)
+		}
+		if w == 0x1e5 { // f_tiny
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+6)
+		}
+		if w == 0x1ea { // empty_string
+			r.slot[28], off = gremlin.Bytes2(p, n, off)
+			r.slot[29] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f2 { // empty_bytes
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[30], off = gremlin.Bytes2(p, n, off)
+			r.slot[31] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f8 { // off
-			r.slot[28] = uint32(off + 2)
+			r.slot[32] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x280 { // zero
-			r.slot[29] = uint32(off + 2)
+			r.slot[33] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x28a { // c_string
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], off = gremlin.Bytes2(p, n, off)
+			r.slot[35] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x29a { // c_bytes
-			r.slot[30] = 0
-			r.slot[31] = 0
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], r.slot[35] = 0, 0
+			r.slot[36] = 0
+			r.slot[37], off = gremlin.Bytes2(p, n, off)
+			r.slot[38] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -2486,7 +2491,7 @@ func (r *DefaultsReader) GetDString() string {
 	if r == nil || r.slot[13] == 0 {
 		return Default_Defaults_DString
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *DefaultsReader) HasDString() bool {
@@ -2494,212 +2499,212 @@ func (r *DefaultsReader) HasDString() bool {
 }
 
 func (r *DefaultsReader) GetDBytes() []byte {
-	if r == nil || r.slot[14] == 0 {
+	if r == nil || r.slot[15] == 0 {
 		return append([]byte(nil), Default_Defaults_DBytes...)
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *DefaultsReader) HasDBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *DefaultsReader) GetDShade() Shade {
 	if r == nil {
 		return Default_Defaults_DShade
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Default_Defaults_DShade)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Default_Defaults_DShade)))
 }
 
 func (r *DefaultsReader) HasDShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 func (r *DefaultsReader) GetDTone() Tone {
 	if r == nil {
 		return Default_Defaults_DTone
 	}
-	return Tone(r.view.ClosedEnum(r.slot[16], &Tone_info, int32(Default_Defaults_DTone)))
+	return Tone(r.view.ClosedEnum(r.slot[18], &Tone_info, int32(Default_Defaults_DTone)))
 }
 
 func (r *DefaultsReader) HasDTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[18], &Tone_info)
 }
 
 func (r *DefaultsReader) GetInf() float64 {
-	if r == nil || r.slot[17] == 0 {
-		return Default_Defaults_Inf
-	}
-	return r.view.Double(r.slot[17])
-}
-
-func (r *DefaultsReader) HasInf() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *DefaultsReader) GetMinusInf() float64 {
-	if r == nil || r.slot[18] == 0 {
-		return Default_Defaults_MinusInf
-	}
-	return r.view.Double(r.slot[18])
-}
-
-func (r *DefaultsReader) HasMinusInf() bool {
-	return r != nil && r.slot[18] != 0
-}
-
-func (r *DefaultsReader) GetNotANumber() float64 {
 	if r == nil || r.slot[19] == 0 {
-		return Default_Defaults_NotANumber
+		return Default_Defaults_Inf
 	}
 	return r.view.Double(r.slot[19])
 }
 
-func (r *DefaultsReader) HasNotANumber() bool {
+func (r *DefaultsReader) HasInf() bool {
 	return r != nil && r.slot[19] != 0
 }
 
-func (r *DefaultsReader) GetMinusZero() float64 {
+func (r *DefaultsReader) GetMinusInf() float64 {
 	if r == nil || r.slot[20] == 0 {
-		return Default_Defaults_MinusZero
+		return Default_Defaults_MinusInf
 	}
 	return r.view.Double(r.slot[20])
 }
 
-func (r *DefaultsReader) HasMinusZero() bool {
+func (r *DefaultsReader) HasMinusInf() bool {
 	return r != nil && r.slot[20] != 0
 }
 
-func (r *DefaultsReader) GetFInf() float32 {
+func (r *DefaultsReader) GetNotANumber() float64 {
 	if r == nil || r.slot[21] == 0 {
-		return Default_Defaults_FInf
+		return Default_Defaults_NotANumber
 	}
-	return r.view.Float(r.slot[21])
+	return r.view.Double(r.slot[21])
 }
 
-func (r *DefaultsReader) HasFInf() bool {
+func (r *DefaultsReader) HasNotANumber() bool {
 	return r != nil && r.slot[21] != 0
 }
 
-func (r *DefaultsReader) GetFMinusInf() float32 {
+func (r *DefaultsReader) GetMinusZero() float64 {
 	if r == nil || r.slot[22] == 0 {
-		return Default_Defaults_FMinusInf
+		return Default_Defaults_MinusZero
 	}
-	return r.view.Float(r.slot[22])
+	return r.view.Double(r.slot[22])
 }
 
-func (r *DefaultsReader) HasFMinusInf() bool {
+func (r *DefaultsReader) HasMinusZero() bool {
 	return r != nil && r.slot[22] != 0
 }
 
-func (r *DefaultsReader) GetFNan() float32 {
+func (r *DefaultsReader) GetFInf() float32 {
 	if r == nil || r.slot[23] == 0 {
-		return Default_Defaults_FNan
+		return Default_Defaults_FInf
 	}
 	return r.view.Float(r.slot[23])
 }
 
-func (r *DefaultsReader) HasFNan() bool {
+func (r *DefaultsReader) HasFInf() bool {
 	return r != nil && r.slot[23] != 0
 }
 
-func (r *DefaultsReader) GetFMinusZero() float32 {
+func (r *DefaultsReader) GetFMinusInf() float32 {
 	if r == nil || r.slot[24] == 0 {
-		return Default_Defaults_FMinusZero
+		return Default_Defaults_FMinusInf
 	}
 	return r.view.Float(r.slot[24])
 }
 
-func (r *DefaultsReader) HasFMinusZero() bool {
+func (r *DefaultsReader) HasFMinusInf() bool {
 	return r != nil && r.slot[24] != 0
 }
 
-func (r *DefaultsReader) GetFTiny() float32 {
+func (r *DefaultsReader) GetFNan() float32 {
 	if r == nil || r.slot[25] == 0 {
-		return Default_Defaults_FTiny
+		return Default_Defaults_FNan
 	}
 	return r.view.Float(r.slot[25])
 }
 
-func (r *DefaultsReader) HasFTiny() bool {
+func (r *DefaultsReader) HasFNan() bool {
 	return r != nil && r.slot[25] != 0
 }
 
-func (r *DefaultsReader) GetEmptyString() string {
+func (r *DefaultsReader) GetFMinusZero() float32 {
 	if r == nil || r.slot[26] == 0 {
-		return Default_Defaults_EmptyString
+		return Default_Defaults_FMinusZero
 	}
-	return r.view.String(r.slot[26])
+	return r.view.Float(r.slot[26])
 }
 
-func (r *DefaultsReader) HasEmptyString() bool {
+func (r *DefaultsReader) HasFMinusZero() bool {
 	return r != nil && r.slot[26] != 0
 }
 
-func (r *DefaultsReader) GetEmptyBytes() []byte {
+func (r *DefaultsReader) GetFTiny() float32 {
 	if r == nil || r.slot[27] == 0 {
-		return append([]byte(nil), Default_Defaults_EmptyBytes...)
+		return Default_Defaults_FTiny
 	}
-	return r.view.Bytes(r.slot[27])
+	return r.view.Float(r.slot[27])
 }
 
-func (r *DefaultsReader) HasEmptyBytes() bool {
+func (r *DefaultsReader) HasFTiny() bool {
 	return r != nil && r.slot[27] != 0
 }
 
-func (r *DefaultsReader) GetOff() bool {
+func (r *DefaultsReader) GetEmptyString() string {
 	if r == nil || r.slot[28] == 0 {
-		return Default_Defaults_Off
+		return Default_Defaults_EmptyString
 	}
-	return r.view.Varint(r.slot[28]) != 0
+	return r.view.String(r.slot[28], r.slot[29])
 }
 
-func (r *DefaultsReader) HasOff() bool {
+func (r *DefaultsReader) HasEmptyString() bool {
 	return r != nil && r.slot[28] != 0
 }
 
+func (r *DefaultsReader) GetEmptyBytes() []byte {
+	if r == nil || r.slot[30] == 0 {
+		return append([]byte(nil), Default_Defaults_EmptyBytes...)
+	}
+	return r.view.Bytes(r.slot[30], r.slot[31])
+}
+
+func (r *DefaultsReader) HasEmptyBytes() bool {
+	return r != nil && r.slot[30] != 0
+}
+
+func (r *DefaultsReader) GetOff() bool {
+	if r == nil || r.slot[32] == 0 {
+		return Default_Defaults_Off
+	}
+	return r.view.Varint(r.slot[32]) != 0
+}
+
+func (r *DefaultsReader) HasOff() bool {
+	return r != nil && r.slot[32] != 0
+}
+
 func (r *DefaultsReader) GetZero() int32 {
-	if r == nil || r.slot[29] == 0 {
+	if r == nil || r.slot[33] == 0 {
 		return Default_Defaults_Zero
 	}
-	return int32(r.view.Varint(r.slot[29]))
+	return int32(r.view.Varint(r.slot[33]))
 }
 
 func (r *DefaultsReader) HasZero() bool {
-	return r != nil && r.slot[29] != 0
+	return r != nil && r.slot[33] != 0
 }
 
 func (r *DefaultsReader) GetCString() string {
-	if r == nil || r.slot[30] == 0 {
+	if r == nil || r.slot[34] == 0 {
 		return Default_Defaults_CString
 	}
-	return r.view.String(r.slot[30])
+	return r.view.String(r.slot[34], r.slot[35])
 }
 
 func (r *DefaultsReader) HasCString() bool {
-	return r != nil && r.slot[30] != 0
+	return r != nil && r.slot[34] != 0
 }
 
 func (r *DefaultsReader) GetCShade() Shade {
 	if r == nil {
 		return Default_Defaults_CShade
 	}
-	return Shade(r.view.ClosedEnum(r.slot[31], &Shade_info, int32(Default_Defaults_CShade)))
+	return Shade(r.view.ClosedEnum(r.slot[36], &Shade_info, int32(Default_Defaults_CShade)))
 }
 
 func (r *DefaultsReader) HasCShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[31], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[36], &Shade_info)
 }
 
 func (r *DefaultsReader) GetCBytes() []byte {
-	if r == nil || r.slot[32] == 0 {
+	if r == nil || r.slot[37] == 0 {
 		return append([]byte(nil), Default_Defaults_CBytes...)
 	}
-	return r.view.Bytes(r.slot[32])
+	return r.view.Bytes(r.slot[37], r.slot[38])
 }
 
 func (r *DefaultsReader) HasCBytes() bool {
-	return r != nil && r.slot[32] != 0
+	return r != nil && r.slot[37] != 0
 }
 
 // Defaults_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -2744,25 +2749,25 @@ var tableOfDefaults = gremlin.Table{
 		{Name: "d_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "d_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "d_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "d_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "d_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "d_tone", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "inf", Number: 20, Slot: 17, Kind: gremlin.KindDouble},
-		{Name: "minus_inf", Number: 21, Slot: 18, Kind: gremlin.KindDouble},
-		{Name: "not_a_number", Number: 22, Slot: 19, Kind: gremlin.KindDouble},
-		{Name: "minus_zero", Number: 23, Slot: 20, Kind: gremlin.KindDouble},
-		{Name: "f_inf", Number: 24, Slot: 21, Kind: gremlin.KindFloat},
-		{Name: "f_minus_inf", Number: 25, Slot: 22, Kind: gremlin.KindFloat},
-		{Name: "f_nan", Number: 26, Slot: 23, Kind: gremlin.KindFloat},
-		{Name: "f_minus_zero", Number: 27, Slot: 24, Kind: gremlin.KindFloat},
-		{Name: "f_tiny", Number: 28, Slot: 25, Kind: gremlin.KindFloat},
-		{Name: "empty_string", Number: 29, Slot: 26, Kind: gremlin.KindString},
-		{Name: "empty_bytes", Number: 30, Slot: 27, Kind: gremlin.KindBytes},
-		{Name: "off", Number: 31, Slot: 28, Kind: gremlin.KindBool},
-		{Name: "zero", Number: 32, Slot: 29, Kind: gremlin.KindInt32},
-		{Name: "c_string", Number: 33, Slot: 30, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_shade", Number: 34, Slot: 31, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_bytes", Number: 35, Slot: 32, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "d_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "d_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "d_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "inf", Number: 20, Slot: 19, Kind: gremlin.KindDouble},
+		{Name: "minus_inf", Number: 21, Slot: 20, Kind: gremlin.KindDouble},
+		{Name: "not_a_number", Number: 22, Slot: 21, Kind: gremlin.KindDouble},
+		{Name: "minus_zero", Number: 23, Slot: 22, Kind: gremlin.KindDouble},
+		{Name: "f_inf", Number: 24, Slot: 23, Kind: gremlin.KindFloat},
+		{Name: "f_minus_inf", Number: 25, Slot: 24, Kind: gremlin.KindFloat},
+		{Name: "f_nan", Number: 26, Slot: 25, Kind: gremlin.KindFloat},
+		{Name: "f_minus_zero", Number: 27, Slot: 26, Kind: gremlin.KindFloat},
+		{Name: "f_tiny", Number: 28, Slot: 27, Kind: gremlin.KindFloat},
+		{Name: "empty_string", Number: 29, Slot: 28, Kind: gremlin.KindString},
+		{Name: "empty_bytes", Number: 30, Slot: 30, Kind: gremlin.KindBytes},
+		{Name: "off", Number: 31, Slot: 32, Kind: gremlin.KindBool},
+		{Name: "zero", Number: 32, Slot: 33, Kind: gremlin.KindInt32},
+		{Name: "c_string", Number: 33, Slot: 34, Kind: gremlin.KindString, Oneof: 1},
+		{Name: "c_shade", Number: 34, Slot: 36, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_bytes", Number: 35, Slot: 37, Kind: gremlin.KindBytes, Oneof: 1},
 	},
 }
 
@@ -3233,7 +3238,7 @@ func (m *Required) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type RequiredReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewRequiredReader returns an empty Reader.
@@ -3290,11 +3295,11 @@ func (r *RequiredReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequiredReader) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RequiredReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RequiredReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3368,20 +3373,21 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x72 { // r_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // r_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // r_shade
-			r.slot[15] = uint32(off + 2)
+			r.slot[17] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x18a { // r_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -3539,7 +3545,7 @@ func (r *RequiredReader) GetRString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *RequiredReader) HasRString() bool {
@@ -3550,29 +3556,29 @@ func (r *RequiredReader) GetRBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *RequiredReader) HasRBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *RequiredReader) GetRShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *RequiredReader) HasRShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 // GetRInner opens r_inner; keep the result rather than calling it for each field.
 func (r *RequiredReader) GetRInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -3583,12 +3589,12 @@ func (r *RequiredReader) RInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *RequiredReader) HasRInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 var tableOfRequired = gremlin.Table{
@@ -3608,9 +3614,9 @@ var tableOfRequired = gremlin.Table{
 		{Name: "r_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "r_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "r_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "r_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "r_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "r_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "r_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "r_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "r_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -3953,7 +3959,7 @@ func (m *Needs) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type NeedsReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewNeedsReader returns an empty Reader.
@@ -4010,11 +4016,11 @@ func (r *NeedsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NeedsReader) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NeedsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NeedsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4040,28 +4046,28 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x12 { // child
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // children
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // named
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // chosen
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x30 { // other
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
@@ -4095,7 +4101,7 @@ func (r *NeedsReader) HasMust() bool {
 func (r *NeedsReader) GetChild() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -4106,7 +4112,7 @@ func (r *NeedsReader) ChildInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -4115,14 +4121,14 @@ func (r *NeedsReader) HasChild() bool {
 }
 
 func (r *NeedsReader) LenChildren() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 	return func(yield func(*NeedsReader) bool) {
 		var e NeedsReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4131,7 +4137,7 @@ func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 }
 
 func (r *NeedsReader) GetChildren() []NeedsReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]NeedsReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4144,10 +4150,11 @@ func (r *NeedsReader) Named() iter.Seq2[string, *NeedsReader] {
 	return func(yield func(string, *NeedsReader) bool) {
 		var u NeedsReader
 		var e gremlin.Entry
-		for l := r.list(3, 0x22); e.Next(&l, &entryOfNeeds_Named); {
+		for l := r.list(4, 0x22); e.Next(&l, &entryOfNeeds_Named); {
 			u = NeedsReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -4176,7 +4183,7 @@ func (r *NeedsReader) LookupNamed(key string) (value NeedsReader, ok bool) {
 func (r *NeedsReader) GetChosen() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -4187,30 +4194,30 @@ func (r *NeedsReader) ChosenInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
 func (r *NeedsReader) HasChosen() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *NeedsReader) GetOther() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[5]))
+	return int32(r.view.Varint(r.slot[7]))
 }
 
 func (r *NeedsReader) HasOther() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 // GetNeed opens need; keep the result rather than calling it for each field.
 func (r *NeedsReader) GetNeed() *Needs_NeedReader {
 	u := new(Needs_NeedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3b)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3b)
 	}
 	return u
 }
@@ -4221,12 +4228,12 @@ func (r *NeedsReader) NeedInto(u *Needs_NeedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3b)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3b)
+	return r.slot[8] != 0
 }
 
 func (r *NeedsReader) HasNeed() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // Needs_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -4256,11 +4263,11 @@ var tableOfNeeds = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "must", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "children", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*NeedsReader)(nil)},
-		{Name: "named", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfNeeds_Named},
-		{Name: "chosen", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
-		{Name: "other", Number: 6, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "need", Number: 7, Slot: 6, Kind: gremlin.KindGroup, Sub: (*Needs_NeedReader)(nil)},
+		{Name: "children", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*NeedsReader)(nil)},
+		{Name: "named", Number: 4, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfNeeds_Named},
+		{Name: "chosen", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
+		{Name: "other", Number: 6, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "need", Number: 7, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Needs_NeedReader)(nil)},
 	},
 }
 
@@ -4268,7 +4275,7 @@ var entryOfNeeds_Named = gremlin.Table{
 	Name: "octopus.test.p2.Needs.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*NeedsReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*NeedsReader)(nil)},
 	},
 }
 
@@ -4396,7 +4403,7 @@ func (m *Needs_Need) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type Needs_NeedReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewNeeds_NeedReader returns an empty Reader.
@@ -4453,11 +4460,11 @@ func (r *Needs_NeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Needs_NeedReader) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4479,8 +4486,8 @@ func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // what
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -4495,7 +4502,7 @@ func (r *Needs_NeedReader) GetWhat() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *Needs_NeedReader) HasWhat() bool {
@@ -4659,7 +4666,7 @@ func (m *Holder) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type HolderReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewHolderReader returns an empty Reader.
@@ -4716,11 +4723,11 @@ func (r *HolderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *HolderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4742,11 +4749,11 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // needs
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -4771,7 +4778,7 @@ func (r *HolderReader) list(slot int, tag uint32) gremlin.List {
 func (r *HolderReader) GetNeeds() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4782,7 +4789,7 @@ func (r *HolderReader) NeedsInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -4791,14 +4798,14 @@ func (r *HolderReader) HasNeeds() bool {
 }
 
 func (r *HolderReader) LenMore() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *HolderReader) More() iter.Seq[*HolderReader] {
 	return func(yield func(*HolderReader) bool) {
 		var e HolderReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4807,7 +4814,7 @@ func (r *HolderReader) More() iter.Seq[*HolderReader] {
 }
 
 func (r *HolderReader) GetMore() []HolderReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]HolderReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4819,7 +4826,7 @@ var tableOfHolder = gremlin.Table{
 	Name: "octopus.test.p2.Holder",
 	Fields: []gremlin.FieldInfo{
 		{Name: "needs", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "more", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
+		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
 	},
 }
 
@@ -5176,7 +5183,7 @@ func (m *Lists) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [18]uint32 // where each field is
 }
 
 // NewListsReader returns an empty Reader.
@@ -5230,11 +5237,11 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6022,7 +6029,7 @@ func (m *Packed) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedReader struct {
 	view gremlin.View
-	slot [15]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
 
 // NewPackedReader returns an empty Reader.
@@ -6076,11 +6083,11 @@ func (r *PackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedReader) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6762,7 +6769,7 @@ func (m *Groups) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GroupsReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewGroupsReader returns an empty Reader.
@@ -6816,11 +6823,11 @@ func (r *GroupsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GroupsReader) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GroupsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GroupsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6842,12 +6849,12 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x1a { // plain
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x28 { // number
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7] = uint32(off + 1)
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
@@ -6870,7 +6877,7 @@ func (r *GroupsReader) list(slot int, tag uint32) gremlin.List {
 func (r *GroupsReader) GetOne() *Groups_OneReader {
 	u := new(Groups_OneReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0b)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0b)
 	}
 	return u
 }
@@ -6881,7 +6888,7 @@ func (r *GroupsReader) OneInto(u *Groups_OneReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0b)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0b)
 	return r.slot[0] != 0
 }
 
@@ -6890,14 +6897,14 @@ func (r *GroupsReader) HasOne() bool {
 }
 
 func (r *GroupsReader) LenMany() int {
-	return r.list(1, 0x13).Len()
+	return r.list(2, 0x13).Len()
 }
 
 // Many yields the messages of many. It is one Reader that moves on: copy it to keep it.
 func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 	return func(yield func(*Groups_ManyReader) bool) {
 		var e Groups_ManyReader
-		for l := r.list(1, 0x13); e.GremlinNext(&l); {
+		for l := r.list(2, 0x13); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6906,7 +6913,7 @@ func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 }
 
 func (r *GroupsReader) GetMany() []Groups_ManyReader {
-	l := r.list(1, 0x13)
+	l := r.list(2, 0x13)
 	s := make([]Groups_ManyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -6918,7 +6925,7 @@ func (r *GroupsReader) GetMany() []Groups_ManyReader {
 func (r *GroupsReader) GetPlain() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6929,19 +6936,19 @@ func (r *GroupsReader) PlainInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *GroupsReader) HasPlain() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 // GetChosen opens chosen; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetChosen() *Groups_ChosenReader {
 	u := new(Groups_ChosenReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x23)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x23)
 	}
 	return u
 }
@@ -6952,30 +6959,30 @@ func (r *GroupsReader) ChosenInto(u *Groups_ChosenReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x23)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x23)
+	return r.slot[5] != 0
 }
 
 func (r *GroupsReader) HasChosen() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *GroupsReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[4]))
+	return int32(r.view.Varint(r.slot[7]))
 }
 
 func (r *GroupsReader) HasNumber() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 // GetFar opens far; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetFar() *Groups_FarReader {
 	u := new(Groups_FarReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x7d03)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x7d03)
 	}
 	return u
 }
@@ -6986,12 +6993,12 @@ func (r *GroupsReader) FarInto(u *Groups_FarReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x7d03)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x7d03)
+	return r.slot[8] != 0
 }
 
 func (r *GroupsReader) HasFar() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // Groups_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -7020,11 +7027,11 @@ var tableOfGroups = gremlin.Table{
 	Name: "octopus.test.p2.Groups",
 	Fields: []gremlin.FieldInfo{
 		{Name: "one", Number: 1, Slot: 0, Kind: gremlin.KindGroup, Sub: (*Groups_OneReader)(nil)},
-		{Name: "many", Number: 2, Slot: 1, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
-		{Name: "plain", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "chosen", Number: 4, Slot: 3, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
-		{Name: "number", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "far", Number: 4000, Slot: 5, Kind: gremlin.KindGroup, Sub: (*Groups_FarReader)(nil)},
+		{Name: "many", Number: 2, Slot: 2, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
+		{Name: "plain", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "chosen", Number: 4, Slot: 5, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
+		{Name: "number", Number: 5, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "far", Number: 4000, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Groups_FarReader)(nil)},
 	},
 }
 
@@ -7179,7 +7186,7 @@ func (m *Groups_One) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_OneReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewGroups_OneReader returns an empty Reader.
@@ -7233,11 +7240,11 @@ func (r *Groups_OneReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_OneReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7263,8 +7270,8 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7290,7 +7297,7 @@ func (r *Groups_OneReader) GetB() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *Groups_OneReader) HasB() bool {
@@ -7301,7 +7308,7 @@ func (r *Groups_OneReader) HasB() bool {
 func (r *Groups_OneReader) GetWithin() *Groups_One_WithinReader {
 	u := new(Groups_One_WithinReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1b)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
 	}
 	return u
 }
@@ -7312,12 +7319,12 @@ func (r *Groups_OneReader) WithinInto(u *Groups_One_WithinReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1b)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
+	return r.slot[3] != 0
 }
 
 func (r *Groups_OneReader) HasWithin() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfGroups_One = gremlin.Table{
@@ -7325,7 +7332,7 @@ var tableOfGroups_One = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "within", Number: 3, Slot: 2, Kind: gremlin.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
+		{Name: "within", Number: 3, Slot: 3, Kind: gremlin.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
 	},
 }
 
@@ -7464,7 +7471,7 @@ func (m *Groups_One_Within) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_WithinReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewGroups_One_WithinReader returns an empty Reader.
@@ -7518,11 +7525,11 @@ func (r *Groups_One_WithinReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_WithinReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7726,7 +7733,7 @@ func (m *Groups_One_Within_Again) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_Within_AgainReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewGroups_One_Within_AgainReader returns an empty Reader.
@@ -7784,11 +7791,11 @@ func (*Groups_One_Within_AgainReader) GremlinTable() *gremlin.Table {
 	return &tableOfGroups_One_Within_Again
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7973,7 +7980,7 @@ func (m *Groups_Many) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ManyReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewGroups_ManyReader returns an empty Reader.
@@ -8027,11 +8034,11 @@ func (r *Groups_ManyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ManyReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8057,8 +8064,8 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -8084,7 +8091,7 @@ func (r *Groups_ManyReader) HasA() bool {
 func (r *Groups_ManyReader) GetMore() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -8095,7 +8102,7 @@ func (r *Groups_ManyReader) MoreInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -8247,7 +8254,7 @@ func (m *Groups_Chosen) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ChosenReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewGroups_ChosenReader returns an empty Reader.
@@ -8301,11 +8308,11 @@ func (r *Groups_ChosenReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ChosenReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8488,7 +8495,7 @@ func (m *Groups_Far) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_FarReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewGroups_FarReader returns an empty Reader.
@@ -8542,11 +8549,11 @@ func (r *Groups_FarReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_FarReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8568,8 +8575,8 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deep
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -8584,7 +8591,7 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 func (r *Groups_FarReader) GetDeep() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -8595,7 +8602,7 @@ func (r *Groups_FarReader) DeepInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -9450,7 +9457,7 @@ func (m *Choice) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
 	view gremlin.View
-	slot [21]uint32 // where each field starts
+	slot [25]uint32 // where each field is
 }
 
 // NewChoiceReader returns an empty Reader.
@@ -9504,11 +9511,11 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9602,14 +9609,15 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if w == 0x1f0 { // tone
-			r.slot[17] = uint32(off + 2)
+			r.slot[20] = uint32(off + 2)
 			off, w = gremlin.SkipVarint2(p, n, off)
 		}
 		if w == 0x28a { // three
-			r.slot[18] = 0
-			r.slot[19] = 0
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[22] = 0
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -9767,7 +9775,7 @@ func (r *ChoiceReader) GetCString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *ChoiceReader) HasCString() bool {
@@ -9778,29 +9786,29 @@ func (r *ChoiceReader) GetCBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *ChoiceReader) HasCBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *ChoiceReader) GetCShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *ChoiceReader) HasCShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetCInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -9811,56 +9819,56 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *ChoiceReader) HasCInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 func (r *ChoiceReader) GetTone() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[17], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[20], &Tone_info, int32(0)))
 }
 
 func (r *ChoiceReader) HasTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[17], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[20], &Tone_info)
 }
 
 func (r *ChoiceReader) GetOne() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[18], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[21], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *ChoiceReader) HasOne() bool {
-	return r != nil && r.view.HasEnum(r.slot[18], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[21], &Shade_info)
 }
 
 func (r *ChoiceReader) GetTwo() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[19], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[22], &Tone_info, int32(0)))
 }
 
 func (r *ChoiceReader) HasTwo() bool {
-	return r != nil && r.view.HasEnum(r.slot[19], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[22], &Tone_info)
 }
 
 func (r *ChoiceReader) GetThree() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[20])
+	return r.view.String(r.slot[23], r.slot[24])
 }
 
 func (r *ChoiceReader) HasThree() bool {
-	return r != nil && r.slot[20] != 0
+	return r != nil && r.slot[23] != 0
 }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -9972,13 +9980,13 @@ var tableOfChoice = gremlin.Table{
 		{Name: "c_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Oneof: 1},
 		{Name: "c_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Oneof: 1},
 		{Name: "c_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "tone", Number: 30, Slot: 17, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "one", Number: 31, Slot: 18, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Shade_info},
-		{Name: "two", Number: 32, Slot: 19, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Tone_info},
-		{Name: "three", Number: 33, Slot: 20, Kind: gremlin.KindString, Oneof: 2},
+		{Name: "c_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "c_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "tone", Number: 30, Slot: 20, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "one", Number: 31, Slot: 21, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Shade_info},
+		{Name: "two", Number: 32, Slot: 22, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Tone_info},
+		{Name: "three", Number: 33, Slot: 23, Kind: gremlin.KindString, Oneof: 2},
 	},
 }
 
@@ -10992,7 +11000,7 @@ func (m *Maps) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
 	view gremlin.View
-	slot [29]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
 
 // NewMapsReader returns an empty Reader.
@@ -11046,11 +11054,11 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11596,7 +11604,7 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(11, 0x62); e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11626,7 +11634,7 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		var e gremlin.Entry
 		for l := r.list(12, 0x6a); e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11656,7 +11664,7 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
 		var e gremlin.Entry
 		for l := r.list(13, 0x72); e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11686,7 +11694,7 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(14, 0x7a); e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11716,7 +11724,7 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(15, 0x82); e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11746,7 +11754,7 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(16, 0x8a); e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11776,7 +11784,7 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(17, 0x92); e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11806,7 +11814,7 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(18, 0x9a); e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11836,7 +11844,7 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(19, 0xa2); e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11866,7 +11874,7 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(20, 0xaa); e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11896,7 +11904,7 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(21, 0xb2); e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11926,7 +11934,7 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(22, 0xba); e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11956,7 +11964,7 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(23, 0xc2); e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11986,7 +11994,7 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var e gremlin.Entry
 		for l := r.list(24, 0xca); e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
 				return
 			}
 		}
@@ -12016,7 +12024,7 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
 		for l := r.list(25, 0xd2); e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -12046,7 +12054,7 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
 		for l := r.list(26, 0xda); e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -12079,7 +12087,7 @@ func (r *MapsReader) OfTone() iter.Seq2[string, Tone] {
 			if !e.Listed(&Tone_info) {
 				continue
 			}
-			if !yield(e.String(e.Slot(gremlin.Key)), Tone(e.Enum(int32(0)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), Tone(e.Enum(int32(0)))) {
 				return
 			}
 		}
@@ -12111,8 +12119,9 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 		var e gremlin.Entry
 		for l := r.list(28, 0xea); e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -12176,7 +12185,7 @@ var entryOfMaps_ByInt32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12184,7 +12193,7 @@ var entryOfMaps_ByInt64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12192,7 +12201,7 @@ var entryOfMaps_ByUint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12200,7 +12209,7 @@ var entryOfMaps_ByUint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12208,7 +12217,7 @@ var entryOfMaps_BySint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12216,7 +12225,7 @@ var entryOfMaps_BySint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12224,7 +12233,7 @@ var entryOfMaps_ByFixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12232,7 +12241,7 @@ var entryOfMaps_ByFixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12240,7 +12249,7 @@ var entryOfMaps_BySfixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12248,7 +12257,7 @@ var entryOfMaps_BySfixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12256,7 +12265,7 @@ var entryOfMaps_ByBool = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12264,7 +12273,7 @@ var entryOfMaps_ByString = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12272,7 +12281,7 @@ var entryOfMaps_OfDouble = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfDoubleEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12280,7 +12289,7 @@ var entryOfMaps_OfFloat = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFloatEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12288,7 +12297,7 @@ var entryOfMaps_OfInt32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12296,7 +12305,7 @@ var entryOfMaps_OfInt64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12304,7 +12313,7 @@ var entryOfMaps_OfUint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12312,7 +12321,7 @@ var entryOfMaps_OfUint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12320,7 +12329,7 @@ var entryOfMaps_OfSint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12328,7 +12337,7 @@ var entryOfMaps_OfSint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12336,7 +12345,7 @@ var entryOfMaps_OfFixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12344,7 +12353,7 @@ var entryOfMaps_OfFixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12352,7 +12361,7 @@ var entryOfMaps_OfSfixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12360,7 +12369,7 @@ var entryOfMaps_OfSfixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12368,7 +12377,7 @@ var entryOfMaps_OfBool = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12376,7 +12385,7 @@ var entryOfMaps_OfString = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12384,7 +12393,7 @@ var entryOfMaps_OfBytes = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12392,7 +12401,7 @@ var entryOfMaps_OfTone = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfToneEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Tone_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Tone_info},
 	},
 }
 
@@ -12400,7 +12409,7 @@ var entryOfMaps_OfInner = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInnerEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -12588,7 +12597,7 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewNumbersReader returns an empty Reader.
@@ -12642,11 +12651,11 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12759,7 +12768,7 @@ func (r *NumbersReader) HasN2048() bool {
 func (r *NumbersReader) GetN536870911() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0xfffffffa)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0xfffffffa)
 	}
 	return u
 }
@@ -12770,7 +12779,7 @@ func (r *NumbersReader) N536870911Into(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0xfffffffa)
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0xfffffffa)
 	return r.slot[4] != 0
 }
 
@@ -12910,7 +12919,7 @@ func (m *Extendable) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtendableReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewExtendableReader returns an empty Reader.
@@ -12964,11 +12973,11 @@ func (r *ExtendableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ExtendableReader) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtendableReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtendableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13344,7 +13353,7 @@ func (m *All) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [21]uint32 // where each field is
 }
 
 // NewAllReader returns an empty Reader.
@@ -13401,11 +13410,11 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13427,50 +13436,50 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // optional
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // defaults
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // packed
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // groups
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // choice
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // maps
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // more
-			r.slot[8] = uint32(off + 1)
+			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // holder
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[18] = uint32(off)
 		}
 		if w&0xff == 0x5a { // required
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[19], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[20] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -13492,7 +13501,7 @@ func (r *AllReader) list(slot int, tag uint32) gremlin.List {
 func (r *AllReader) GetOptional() *OptionalReader {
 	u := new(OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -13503,7 +13512,7 @@ func (r *AllReader) OptionalInto(u *OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -13515,7 +13524,7 @@ func (r *AllReader) HasOptional() bool {
 func (r *AllReader) GetDefaults() *DefaultsReader {
 	u := new(DefaultsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -13526,19 +13535,19 @@ func (r *AllReader) DefaultsInto(u *DefaultsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *AllReader) HasDefaults() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetLists opens lists; keep the result rather than calling it for each field.
 func (r *AllReader) GetLists() *ListsReader {
 	u := new(ListsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -13549,19 +13558,19 @@ func (r *AllReader) ListsInto(u *ListsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
 func (r *AllReader) HasLists() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetPacked opens packed; keep the result rather than calling it for each field.
 func (r *AllReader) GetPacked() *PackedReader {
 	u := new(PackedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -13572,19 +13581,19 @@ func (r *AllReader) PackedInto(u *PackedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
 func (r *AllReader) HasPacked() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 // GetGroups opens groups; keep the result rather than calling it for each field.
 func (r *AllReader) GetGroups() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	}
 	return u
 }
@@ -13595,19 +13604,19 @@ func (r *AllReader) GroupsInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
+	return r.slot[8] != 0
 }
 
 func (r *AllReader) HasGroups() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // GetChoice opens choice; keep the result rather than calling it for each field.
 func (r *AllReader) GetChoice() *ChoiceReader {
 	u := new(ChoiceReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	}
 	return u
 }
@@ -13618,19 +13627,19 @@ func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
+	return r.slot[10] != 0
 }
 
 func (r *AllReader) HasChoice() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 // GetMaps opens maps; keep the result rather than calling it for each field.
 func (r *AllReader) GetMaps() *MapsReader {
 	u := new(MapsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	}
 	return u
 }
@@ -13641,19 +13650,19 @@ func (r *AllReader) MapsInto(u *MapsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
+	return r.slot[12] != 0
 }
 
 func (r *AllReader) HasMaps() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[12] != 0
 }
 
 // GetNumbers opens numbers; keep the result rather than calling it for each field.
 func (r *AllReader) GetNumbers() *NumbersReader {
 	u := new(NumbersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	}
 	return u
 }
@@ -13664,23 +13673,23 @@ func (r *AllReader) NumbersInto(u *NumbersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
+	return r.slot[14] != 0
 }
 
 func (r *AllReader) HasNumbers() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 func (r *AllReader) LenMore() int {
-	return r.list(8, 0x4a).Len()
+	return r.list(16, 0x4a).Len()
 }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
 		var e AllReader
-		for l := r.list(8, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(16, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -13689,7 +13698,7 @@ func (r *AllReader) More() iter.Seq[*AllReader] {
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(8, 0x4a)
+	l := r.list(16, 0x4a)
 	s := make([]AllReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -13701,7 +13710,7 @@ func (r *AllReader) GetMore() []AllReader {
 func (r *AllReader) GetHolder() *HolderReader {
 	u := new(HolderReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[9], 0x52)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
 	}
 	return u
 }
@@ -13712,19 +13721,19 @@ func (r *AllReader) HolderInto(u *HolderReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[9], 0x52)
-	return r.slot[9] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
+	return r.slot[17] != 0
 }
 
 func (r *AllReader) HasHolder() bool {
-	return r != nil && r.slot[9] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 // GetRequired opens required; keep the result rather than calling it for each field.
 func (r *AllReader) GetRequired() *RequiredReader {
 	u := new(RequiredReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[10], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
 	}
 	return u
 }
@@ -13735,28 +13744,28 @@ func (r *AllReader) RequiredInto(u *RequiredReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[10], 0x5a)
-	return r.slot[10] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
+	return r.slot[19] != 0
 }
 
 func (r *AllReader) HasRequired() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p2.All",
 	Fields: []gremlin.FieldInfo{
 		{Name: "optional", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "defaults", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "packed", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*PackedReader)(nil)},
-		{Name: "groups", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "choice", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "more", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "holder", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Sub: (*HolderReader)(nil)},
-		{Name: "required", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
+		{Name: "defaults", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "packed", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*PackedReader)(nil)},
+		{Name: "groups", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "choice", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "more", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "holder", Number: 10, Slot: 17, Kind: gremlin.KindMessage, Sub: (*HolderReader)(nil)},
+		{Name: "required", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
 	},
 }
 
