@@ -236,13 +236,16 @@ func (t *messageType) methods() {
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	t.p("m.Reset()")
+	t.p("var d ", rt, ".Decoder")
+	t.p("d.Start(b)")
+	t.p("m.GremlinDecode(&d)")
 	if t.needsInit() {
-		t.p("if err := ", rt, ".Unmarshal(b, m, &", t.names.table, "); err != nil {")
+		t.p("if err := d.Err(&", t.names.table, "); err != nil {")
 		t.p("return err")
 		t.p("}")
 		t.p("return m.CheckInitialized()")
 	} else {
-		t.p("return ", rt, ".Unmarshal(b, m, &", t.names.table, ")")
+		t.p("return d.Err(&", t.names.table, ")")
 	}
 	t.p("}")
 }

@@ -44,7 +44,7 @@ func (t *messageType) reader() {
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte {\nif r == nil {\nreturn nil\n}\nreturn r.view.Raw()\n}",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nr.view.Decode(m)\n}\nreturn m\n}",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nvar d RT.Decoder\nd.StartLenient(&r.view)\nm.GremlinDecode(&d)\n}\nreturn m\n}",
 		"String returns the message in text format.",
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",

@@ -94,7 +94,10 @@ func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCppFeatures)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCppFeatures)
 }
 
 func (m *CppFeatures) GetLegacyClosedEnum() bool {
@@ -152,11 +155,13 @@ func (m *CppFeatures) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
@@ -252,7 +257,9 @@ func (r *CppFeaturesReader) Raw() []byte {
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -361,7 +368,8 @@ var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
 		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v **CppFeatures) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **CppFeatures) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }

@@ -1041,7 +1041,10 @@ func (m *FileDescriptorSet) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorSet); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1078,14 +1081,16 @@ func (m *FileDescriptorSet) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.File))
+			gremlin.Extend(d, &m.File).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1186,7 +1191,9 @@ func (r *FileDescriptorSetReader) Raw() []byte {
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1328,7 +1335,10 @@ func (m *FileDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1523,11 +1533,13 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -1536,17 +1548,17 @@ func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringsUnchecked(&m.Dependency)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.MessageType))
+			gremlin.Extend(d, &m.MessageType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Service))
+			gremlin.Extend(d, &m.Service).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.SourceCodeInfo))
+			gremlin.Alloc(&m.SourceCodeInfo).GremlinDecode(d)
 		case 0x50, 0x52:
 			gremlin.DecodeVarints(d, &m.PublicDependency)
 		case 0x58, 0x5a:
@@ -1698,7 +1710,9 @@ func (r *FileDescriptorProtoReader) Raw() []byte {
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2149,7 +2163,10 @@ func (m *DescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2319,30 +2336,32 @@ func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Field))
+			gremlin.Extend(d, &m.Field).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.NestedType))
+			gremlin.Extend(d, &m.NestedType).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.ExtensionRange))
+			gremlin.Extend(d, &m.ExtensionRange).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Extend(d, &m.OneofDecl))
+			gremlin.Extend(d, &m.OneofDecl).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x52:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x58:
@@ -2492,7 +2511,9 @@ func (r *DescriptorProtoReader) Raw() []byte {
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2907,7 +2928,10 @@ func (m *DescriptorProto_ExtensionRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ExtensionRange); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2970,18 +2994,20 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.End))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3078,7 +3104,9 @@ func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte {
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3241,7 +3269,10 @@ func (m *DescriptorProto_ReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
 func (m *DescriptorProto_ReservedRange) GetStart() int32 {
@@ -3286,11 +3317,13 @@ func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, stable bool) []b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -3379,7 +3412,9 @@ func (r *DescriptorProto_ReservedRangeReader) Raw() []byte {
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3515,7 +3550,10 @@ func (m *ExtensionRangeOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3593,14 +3631,16 @@ func (m *ExtensionRangeOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Declaration))
+			gremlin.Extend(d, &m.Declaration).GremlinDecode(d)
 		case 0x18:
 			var x ExtensionRangeOptions_VerificationState
 			if gremlin.DecodeClosedEnum(d, &x, &ExtensionRangeOptions_VerificationState_info) {
@@ -3609,9 +3649,9 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3720,7 +3760,9 @@ func (r *ExtensionRangeOptionsReader) Raw() []byte {
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3942,7 +3984,10 @@ func (m *ExtensionRangeOptions_Declaration) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions_Declaration)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
 func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
@@ -4026,11 +4071,13 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, stable bool)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Number))
@@ -4131,7 +4178,9 @@ func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte {
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4313,7 +4362,10 @@ func (m *FieldDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4480,11 +4532,13 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -4511,7 +4565,7 @@ func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a:
 			d.StringUnchecked(gremlin.Alloc(&m.DefaultValue))
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x48:
 			d.Int32(gremlin.Alloc(&m.OneofIndex))
 		case 0x52:
@@ -4630,7 +4684,9 @@ func (r *FieldDescriptorProtoReader) Raw() []byte {
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4909,7 +4965,10 @@ func (m *OneofDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4959,16 +5018,18 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5063,7 +5124,9 @@ func (r *OneofDescriptorProtoReader) Raw() []byte {
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5202,7 +5265,10 @@ func (m *EnumDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5302,20 +5368,22 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Value))
+			gremlin.Extend(d, &m.Value).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x2a:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x30:
@@ -5430,7 +5498,9 @@ func (r *EnumDescriptorProtoReader) Raw() []byte {
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5690,7 +5760,10 @@ func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto_EnumReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
@@ -5735,11 +5808,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, stable b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -5828,7 +5903,9 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte {
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5958,7 +6035,10 @@ func (m *EnumValueDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6021,18 +6101,20 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.Number))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6129,7 +6211,9 @@ func (r *EnumValueDescriptorProtoReader) Raw() []byte {
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6287,7 +6371,10 @@ func (m *ServiceDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6351,18 +6438,20 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Method))
+			gremlin.Extend(d, &m.Method).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6464,7 +6553,9 @@ func (r *ServiceDescriptorProtoReader) Raw() []byte {
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6654,7 +6745,10 @@ func (m *MethodDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6756,11 +6850,13 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -6769,7 +6865,7 @@ func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.OutputType))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x28:
 			d.Bool(gremlin.Alloc(&m.ClientStreaming))
 		case 0x30:
@@ -6876,7 +6972,9 @@ func (r *MethodDescriptorProtoReader) Raw() []byte {
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7107,7 +7205,10 @@ func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -7406,11 +7507,13 @@ func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.JavaPackage))
@@ -7456,9 +7559,9 @@ func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x16a:
 			d.StringUnchecked(gremlin.Alloc(&m.RubyPackage))
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7599,7 +7702,9 @@ func (r *FileOptionsReader) Raw() []byte {
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8082,7 +8187,10 @@ func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMessageOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8199,11 +8307,13 @@ func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.MessageSetWireFormat))
@@ -8216,9 +8326,9 @@ func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x58:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8331,7 +8441,9 @@ func (r *MessageOptionsReader) Raw() []byte {
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8593,7 +8705,10 @@ func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8799,11 +8914,13 @@ func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FieldOptions_CType
@@ -8841,13 +8958,13 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x98, 0x9a:
 			m.unknown = gremlin.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, m.unknown)
 		case 0xa2:
-			d.Message(gremlin.Extend(d, &m.EditionDefaults))
+			gremlin.Extend(d, &m.EditionDefaults).GremlinDecode(d)
 		case 0xaa:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0xb2:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8974,7 +9091,9 @@ func (r *FieldOptionsReader) Raw() []byte {
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9372,7 +9491,10 @@ func (m *FieldOptions_EditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_EditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_EditionDefault)
 }
 
 func (m *FieldOptions_EditionDefault) GetEdition() Edition {
@@ -9417,11 +9539,13 @@ func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Value))
@@ -9515,7 +9639,9 @@ func (r *FieldOptions_EditionDefaultReader) Raw() []byte {
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9650,7 +9776,10 @@ func (m *FieldOptions_FeatureSupport) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_FeatureSupport)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_FeatureSupport)
 }
 
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
@@ -9721,11 +9850,13 @@ func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x Edition
@@ -9837,7 +9968,9 @@ func (r *FieldOptions_FeatureSupportReader) Raw() []byte {
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9992,7 +10125,10 @@ func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10043,16 +10179,18 @@ func (m *OneofOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10155,7 +10293,9 @@ func (r *OneofOptionsReader) Raw() []byte {
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10320,7 +10460,10 @@ func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10411,11 +10554,13 @@ func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x10:
 			d.Bool(gremlin.Alloc(&m.AllowAlias))
@@ -10424,9 +10569,9 @@ func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x30:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10535,7 +10680,9 @@ func (r *EnumOptionsReader) Raw() []byte {
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10752,7 +10899,10 @@ func (m *EnumValueOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10843,22 +10993,24 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x18:
 			d.Bool(gremlin.Alloc(&m.DebugRedact))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10967,7 +11119,9 @@ func (r *EnumValueOptionsReader) Raw() []byte {
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11189,7 +11343,10 @@ func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11253,18 +11410,20 @@ func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x112:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11369,7 +11528,9 @@ func (r *ServiceOptionsReader) Raw() []byte {
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11550,7 +11711,10 @@ func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11627,11 +11791,13 @@ func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
@@ -11643,9 +11809,9 @@ func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x11a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11752,7 +11918,9 @@ func (r *MethodOptionsReader) Raw() []byte {
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11948,7 +12116,10 @@ func (m *UninterpretedOption) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -12063,14 +12234,16 @@ func (m *UninterpretedOption) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Name))
+			gremlin.Extend(d, &m.Name).GremlinDecode(d)
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.IdentifierValue))
 		case 0x20:
@@ -12187,7 +12360,9 @@ func (r *UninterpretedOptionReader) Raw() []byte {
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12423,7 +12598,10 @@ func (m *UninterpretedOption_NamePart) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption_NamePart); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -12471,11 +12649,13 @@ func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.NamePart))
@@ -12578,7 +12758,9 @@ func (r *UninterpretedOption_NamePartReader) Raw() []byte {
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12707,7 +12889,10 @@ func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet)
 }
 
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
@@ -12830,11 +13015,13 @@ func (m *FeatureSet) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FeatureSet_FieldPresence
@@ -12993,7 +13180,9 @@ func (r *FeatureSetReader) Raw() []byte {
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13219,7 +13408,10 @@ func (m *FeatureSet_VisibilityFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet_VisibilityFeature)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13238,11 +13430,13 @@ func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -13321,7 +13515,9 @@ func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte {
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13409,7 +13605,10 @@ func (m *FeatureSetDefaults) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults)
 }
 
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
@@ -13469,14 +13668,16 @@ func (m *FeatureSetDefaults) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Defaults))
+			gremlin.Extend(d, &m.Defaults).GremlinDecode(d)
 		case 0x20:
 			var x Edition
 			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
@@ -13576,7 +13777,9 @@ func (r *FeatureSetDefaultsReader) Raw() []byte {
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13753,7 +13956,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
@@ -13814,11 +14020,13 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, st
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x18:
 			var x Edition
@@ -13828,9 +14036,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.D
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.OverridableFeatures))
+			gremlin.Alloc(&m.OverridableFeatures).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.FixedFeatures))
+			gremlin.Alloc(&m.FixedFeatures).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -13916,7 +14124,9 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte {
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14080,7 +14290,10 @@ func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo)
 }
 
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location {
@@ -14114,14 +14327,16 @@ func (m *SourceCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14209,7 +14424,9 @@ func (r *SourceCodeInfoReader) Raw() []byte {
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14346,7 +14563,10 @@ func (m *SourceCodeInfo_Location) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo_Location)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo_Location)
 }
 
 func (m *SourceCodeInfo_Location) GetPath() []int32 {
@@ -14418,11 +14638,13 @@ func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -14523,7 +14745,9 @@ func (r *SourceCodeInfo_LocationReader) Raw() []byte {
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14726,7 +14950,10 @@ func (m *GeneratedCodeInfo) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo)
 }
 
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation {
@@ -14760,14 +14987,16 @@ func (m *GeneratedCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Annotation))
+			gremlin.Extend(d, &m.Annotation).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14847,7 +15076,9 @@ func (r *GeneratedCodeInfoReader) Raw() []byte {
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14988,7 +15219,10 @@ func (m *GeneratedCodeInfo_Annotation) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo_Annotation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
 func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 {
@@ -15068,11 +15302,13 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -15178,7 +15414,9 @@ func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte {
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -141,7 +141,10 @@ func (m *GoFeatures) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GoFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGoFeatures)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGoFeatures)
 }
 
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
@@ -199,11 +202,13 @@ func (m *GoFeatures) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GoFeatures) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.LegacyUnmarshalJsonEnum))
@@ -304,7 +309,9 @@ func (r *GoFeaturesReader) Raw() []byte {
 func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	m := new(GoFeatures)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -413,7 +420,8 @@ var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
 		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v **GoFeatures) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **GoFeatures) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }

@@ -143,7 +143,10 @@ func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfJavaFeatures)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfJavaFeatures)
 }
 
 func (m *JavaFeatures) GetLegacyClosedEnum() bool {
@@ -227,11 +230,13 @@ func (m *JavaFeatures) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *JavaFeatures) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
@@ -340,7 +345,9 @@ func (r *JavaFeaturesReader) Raw() []byte {
 func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	m := new(JavaFeatures)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -520,7 +527,10 @@ func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures_NestInFileClassFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfJavaFeatures_NestInFileClassFeature)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -539,11 +549,13 @@ func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, stable boo
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -622,7 +634,9 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte {
 func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_NestInFileClassFeature {
 	m := new(JavaFeatures_NestInFileClassFeature)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -679,7 +693,8 @@ var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
 		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v **JavaFeatures) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **JavaFeatures) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }

@@ -95,7 +95,10 @@ func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfVersion)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfVersion)
 }
 
 func (m *Version) GetMajor() int32 {
@@ -166,11 +169,13 @@ func (m *Version) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Version) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Major))
@@ -265,7 +270,9 @@ func (r *VersionReader) Raw() []byte {
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -423,7 +430,10 @@ func (m *CodeGeneratorRequest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfCodeGeneratorRequest); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -510,22 +520,24 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringsUnchecked(&m.FileToGenerate)
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Parameter))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.CompilerVersion))
+			gremlin.Alloc(&m.CompilerVersion).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Extend(d, &m.ProtoFile))
+			gremlin.Extend(d, &m.ProtoFile).GremlinDecode(d)
 		case 0x8a:
-			d.Message(gremlin.Extend(d, &m.SourceFileDescriptors))
+			gremlin.Extend(d, &m.SourceFileDescriptors).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -633,7 +645,9 @@ func (r *CodeGeneratorRequestReader) Raw() []byte {
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -870,7 +884,10 @@ func (m *CodeGeneratorResponse) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCodeGeneratorResponse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCodeGeneratorResponse)
 }
 
 func (m *CodeGeneratorResponse) GetError() string {
@@ -956,11 +973,13 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Error))
@@ -971,7 +990,7 @@ func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder) {
 		case 0x20:
 			d.Int32(gremlin.Alloc(&m.MaximumEdition))
 		case 0x7a:
-			d.Message(gremlin.Extend(d, &m.File))
+			gremlin.Extend(d, &m.File).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1061,7 +1080,9 @@ func (r *CodeGeneratorResponseReader) Raw() []byte {
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1263,7 +1284,10 @@ func (m *CodeGeneratorResponse_File) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCodeGeneratorResponse_File)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCodeGeneratorResponse_File)
 }
 
 func (m *CodeGeneratorResponse_File) GetName() string {
@@ -1336,11 +1360,13 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -1349,7 +1375,7 @@ func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder) {
 		case 0x7a:
 			d.StringUnchecked(gremlin.Alloc(&m.Content))
 		case 0x82:
-			d.Message(gremlin.Alloc(&m.GeneratedCodeInfo))
+			gremlin.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1437,7 +1463,9 @@ func (r *CodeGeneratorResponse_FileReader) Raw() []byte {
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -56,7 +56,10 @@ func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfApi)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfApi)
 }
 
 func (m *Api) GetName() string {
@@ -168,24 +171,26 @@ func (m *Api) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Api) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Methods))
+			gremlin.Extend(d, &m.Methods).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x22:
 			d.String(&m.Version)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Mixins))
+			gremlin.Extend(d, &m.Mixins).GremlinDecode(d)
 		case 0x38:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x42:
@@ -279,7 +284,9 @@ func (r *ApiReader) Raw() []byte {
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -555,7 +562,10 @@ func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMethod)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMethod)
 }
 
 func (m *Method) GetName() string {
@@ -654,11 +664,13 @@ func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Method) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
@@ -671,7 +683,7 @@ func (m *Method) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			d.Bool(&m.ResponseStreaming)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x38:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x42:
@@ -762,7 +774,9 @@ func (r *MethodReader) Raw() []byte {
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -976,7 +990,10 @@ func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMixin)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMixin)
 }
 
 func (m *Mixin) GetName() string {
@@ -1013,11 +1030,13 @@ func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Mixin) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
@@ -1102,7 +1121,9 @@ func (r *MixinReader) Raw() []byte {
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -48,7 +48,10 @@ func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDuration)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDuration)
 }
 
 func (m *Duration) GetSeconds() int64 {
@@ -85,11 +88,13 @@ func (m *Duration) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Duration) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Seconds)
@@ -174,7 +179,9 @@ func (r *DurationReader) Raw() []byte {
 func (r *DurationReader) ToMessage() *Duration {
 	m := new(Duration)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

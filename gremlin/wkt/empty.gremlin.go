@@ -45,7 +45,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEmpty)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -64,11 +67,13 @@ func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -145,7 +150,9 @@ func (r *EmptyReader) Raw() []byte {
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

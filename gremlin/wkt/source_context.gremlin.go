@@ -47,7 +47,10 @@ func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceContext)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceContext)
 }
 
 func (m *SourceContext) GetFileName() string {
@@ -75,11 +78,13 @@ func (m *SourceContext) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceContext) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.FileName)
@@ -161,7 +166,9 @@ func (r *SourceContextReader) Raw() []byte {
 func (r *SourceContextReader) ToMessage() *SourceContext {
 	m := new(SourceContext)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -81,7 +81,10 @@ func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStruct)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStruct)
 }
 
 func (m *Struct) GetFields() map[string]Value {
@@ -128,17 +131,38 @@ func appendStruct_FieldsEntry(b []byte, k string, v Value, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Struct) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.Fields, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Value) { d.Message(v) })
+			m.decodeFields(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Struct) decodeFields(d *gremlin.Decoder) {
+	var k string
+	var v Value
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Fields, k, v)
 	}
 }
 
@@ -215,7 +239,9 @@ func (r *StructReader) Raw() []byte {
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -399,7 +425,10 @@ func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfVal
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfValue)
 }
 
 func (m *Value) GetKind() isValue_Kind {
@@ -522,11 +551,13 @@ func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			x := new(Value_NullValue)
@@ -550,14 +581,14 @@ func (m *Value) GremlinDecode(d *gremlin.Decoder) {
 				x = &Value_StructValue{StructValue: new(Struct)}
 				m.Kind = x
 			}
-			d.Message(x.StructValue)
+			x.StructValue.GremlinDecode(d)
 		case 0x32:
 			x, ok := m.Kind.(*Value_ListValue)
 			if !ok {
 				x = &Value_ListValue{ListValue: new(ListValue)}
 				m.Kind = x
 			}
-			d.Message(x.ListValue)
+			x.ListValue.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -686,7 +717,9 @@ func (r *ValueReader) Raw() []byte {
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -943,7 +976,10 @@ func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfListValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfListValue)
 }
 
 func (m *ListValue) GetValues() []Value {
@@ -977,14 +1013,16 @@ func (m *ListValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ListValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Values))
+			gremlin.Extend(d, &m.Values).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1064,7 +1102,9 @@ func (r *ListValueReader) Raw() []byte {
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -243,7 +243,10 @@ func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfType)
 }
 
 func (m *Type) GetName() string {
@@ -341,22 +344,24 @@ func (m *Type) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Type) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Fields))
+			gremlin.Extend(d, &m.Fields).GremlinDecode(d)
 		case 0x1a:
 			d.Strings(&m.Oneofs)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x30:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x3a:
@@ -449,7 +454,9 @@ func (r *TypeReader) Raw() []byte {
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -705,7 +712,10 @@ func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfFie
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfField)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfField)
 }
 
 func (m *Field) GetKind() Field_Kind {
@@ -820,11 +830,13 @@ func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Field) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Kind)
@@ -841,7 +853,7 @@ func (m *Field) GremlinDecode(d *gremlin.Decoder) {
 		case 0x40:
 			d.Bool(&m.Packed)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x52:
 			d.String(&m.JsonName)
 		case 0x5a:
@@ -934,7 +946,9 @@ func (r *FieldReader) Raw() []byte {
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1174,7 +1188,10 @@ func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnum)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnum)
 }
 
 func (m *Enum) GetName() string {
@@ -1263,20 +1280,22 @@ func (m *Enum) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Enum) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Enumvalue))
+			gremlin.Extend(d, &m.Enumvalue).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x28:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x32:
@@ -1367,7 +1386,9 @@ func (r *EnumReader) Raw() []byte {
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1592,7 +1613,10 @@ func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumValue)
 }
 
 func (m *EnumValue) GetName() string {
@@ -1644,18 +1668,20 @@ func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x10:
 			d.Int32(&m.Number)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1737,7 +1763,9 @@ func (r *EnumValueReader) Raw() []byte {
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1889,7 +1917,10 @@ func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOption)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOption)
 }
 
 func (m *Option) GetName() string {
@@ -1932,16 +1963,18 @@ func (m *Option) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Option) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Value))
+			gremlin.Alloc(&m.Value).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -2022,7 +2055,9 @@ func (r *OptionReader) Raw() []byte {
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

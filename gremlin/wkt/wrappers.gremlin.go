@@ -47,7 +47,10 @@ func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDoubleValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDoubleValue)
 }
 
 func (m *DoubleValue) GetValue() float64 {
@@ -75,11 +78,13 @@ func (m *DoubleValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DoubleValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.Value)
@@ -161,7 +166,9 @@ func (r *DoubleValueReader) Raw() []byte {
 func (r *DoubleValueReader) ToMessage() *DoubleValue {
 	m := new(DoubleValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -261,7 +268,10 @@ func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFloatValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFloatValue)
 }
 
 func (m *FloatValue) GetValue() float32 {
@@ -289,11 +299,13 @@ func (m *FloatValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FloatValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0d:
 			gremlin.DecodeFixed(d, &m.Value)
@@ -375,7 +387,9 @@ func (r *FloatValueReader) Raw() []byte {
 func (r *FloatValueReader) ToMessage() *FloatValue {
 	m := new(FloatValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -475,7 +489,10 @@ func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInt64Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInt64Value)
 }
 
 func (m *Int64Value) GetValue() int64 {
@@ -503,11 +520,13 @@ func (m *Int64Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Int64Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Value)
@@ -589,7 +608,9 @@ func (r *Int64ValueReader) Raw() []byte {
 func (r *Int64ValueReader) ToMessage() *Int64Value {
 	m := new(Int64Value)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -689,7 +710,10 @@ func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUInt64Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUInt64Value)
 }
 
 func (m *UInt64Value) GetValue() uint64 {
@@ -717,11 +741,13 @@ func (m *UInt64Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UInt64Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Value)
@@ -803,7 +829,9 @@ func (r *UInt64ValueReader) Raw() []byte {
 func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 	m := new(UInt64Value)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -903,7 +931,10 @@ func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInt32Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInt32Value)
 }
 
 func (m *Int32Value) GetValue() int32 {
@@ -931,11 +962,13 @@ func (m *Int32Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Int32Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Value)
@@ -1017,7 +1050,9 @@ func (r *Int32ValueReader) Raw() []byte {
 func (r *Int32ValueReader) ToMessage() *Int32Value {
 	m := new(Int32Value)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1117,7 +1152,10 @@ func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUInt32Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUInt32Value)
 }
 
 func (m *UInt32Value) GetValue() uint32 {
@@ -1145,11 +1183,13 @@ func (m *UInt32Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UInt32Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint32(&m.Value)
@@ -1231,7 +1271,9 @@ func (r *UInt32ValueReader) Raw() []byte {
 func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 	m := new(UInt32Value)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1331,7 +1373,10 @@ func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBoolValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBoolValue)
 }
 
 func (m *BoolValue) GetValue() bool {
@@ -1359,11 +1404,13 @@ func (m *BoolValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *BoolValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(&m.Value)
@@ -1445,7 +1492,9 @@ func (r *BoolValueReader) Raw() []byte {
 func (r *BoolValueReader) ToMessage() *BoolValue {
 	m := new(BoolValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1545,7 +1594,10 @@ func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStringValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStringValue)
 }
 
 func (m *StringValue) GetValue() string {
@@ -1573,11 +1625,13 @@ func (m *StringValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *StringValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Value)
@@ -1659,7 +1713,9 @@ func (r *StringValueReader) Raw() []byte {
 func (r *StringValueReader) ToMessage() *StringValue {
 	m := new(StringValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1759,7 +1815,10 @@ func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBytesValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBytesValue)
 }
 
 func (m *BytesValue) GetValue() []byte {
@@ -1787,11 +1846,13 @@ func (m *BytesValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *BytesValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.Bytes(&m.Value)
@@ -1874,7 +1935,9 @@ func (r *BytesValueReader) Raw() []byte {
 func (r *BytesValueReader) ToMessage() *BytesValue {
 	m := new(BytesValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

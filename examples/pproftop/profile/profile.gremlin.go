@@ -59,7 +59,10 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfProfile)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfProfile)
 }
 
 func (m *Profile) GetSampleType() []ValueType {
@@ -194,20 +197,22 @@ func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.SampleType))
+			gremlin.Extend(d, &m.SampleType).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Sample))
+			gremlin.Extend(d, &m.Sample).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.Function))
+			gremlin.Extend(d, &m.Function).GremlinDecode(d)
 		case 0x32:
 			d.Strings(&m.StringTable)
 		case 0x48:
@@ -215,7 +220,7 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
 		case 0x50:
 			d.Int64(&m.DurationNanos)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.PeriodType))
+			gremlin.Alloc(&m.PeriodType).GremlinDecode(d)
 		case 0x60:
 			d.Int64(&m.Period)
 		case 0x70:
@@ -313,7 +318,9 @@ func (r *ProfileReader) Raw() []byte {
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -637,7 +644,10 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfValueType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfValueType)
 }
 
 func (m *ValueType) GetType() int64 {
@@ -674,11 +684,13 @@ func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ValueType) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Type)
@@ -763,7 +775,9 @@ func (r *ValueTypeReader) Raw() []byte {
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -877,7 +891,10 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSample)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSample)
 }
 
 func (m *Sample) GetLocationId() []uint64 {
@@ -914,11 +931,13 @@ func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sample) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.LocationId)
@@ -1005,7 +1024,9 @@ func (r *SampleReader) Raw() []byte {
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1150,7 +1171,10 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLocation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLocation)
 }
 
 func (m *Location) GetId() uint64 {
@@ -1202,18 +1226,20 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
 		case 0x18:
 			d.Uint64(&m.Address)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Line))
+			gremlin.Extend(d, &m.Line).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1295,7 +1321,9 @@ func (r *LocationReader) Raw() []byte {
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1447,7 +1475,10 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLine)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLine)
 }
 
 func (m *Line) GetFunctionId() uint64 {
@@ -1484,11 +1515,13 @@ func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Line) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.FunctionId)
@@ -1573,7 +1606,9 @@ func (r *LineReader) Raw() []byte {
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1688,7 +1723,10 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFunction)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFunction)
 }
 
 func (m *Function) GetId() uint64 {
@@ -1743,11 +1781,13 @@ func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Function) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
@@ -1838,7 +1878,9 @@ func (r *FunctionReader) Raw() []byte {
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -126,7 +126,10 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
 func (m *Inner) GetId() int32 {
@@ -186,18 +189,20 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Loose))
 		case 0x1b:
-			d.Message(gremlin.Alloc(&m.Delimited))
+			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -281,7 +286,9 @@ func (r *InnerReader) Raw() []byte {
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -459,7 +466,10 @@ func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Presence) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfPresence); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfPresence); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -874,11 +884,13 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Presence) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.EDouble))
@@ -920,7 +932,7 @@ func (m *Presence) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.EInner))
+			gremlin.Alloc(&m.EInner).GremlinDecode(d)
 		case 0xf1:
 			gremlin.DecodeFixed(d, &m.IDouble)
 		case 0xfd:
@@ -1098,7 +1110,9 @@ func (r *PresenceReader) Raw() []byte {
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1739,7 +1753,10 @@ func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Encoding) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEncoding)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEncoding)
 }
 
 func (m *Encoding) GetPacked() []int32 {
@@ -2061,11 +2078,13 @@ func appendEncoding_LooseMapEntry(b []byte, k string, v string, stable bool) []b
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Packed)
@@ -2078,23 +2097,23 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28, 0x2a:
 			gremlin.DecodeVarints(d, &m.ExpandedOpen)
 		case 0x33:
-			d.Message(gremlin.Alloc(&m.Delimited))
+			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
 		case 0x3b:
-			d.Message(gremlin.Extend(d, &m.AllDelimited))
+			gremlin.Extend(d, &m.AllDelimited).GremlinDecode(d)
 		case 0x43:
 			x, ok := m.Pick.(*Encoding_Chosen)
 			if !ok {
 				x = &Encoding_Chosen{Chosen: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x4a:
 			x, ok := m.Pick.(*Encoding_Prefixed)
 			if !ok {
 				x = &Encoding_Prefixed{Prefixed: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.Prefixed)
+			x.Prefixed.GremlinDecode(d)
 		case 0x50:
 			x := new(Encoding_Closed)
 			if gremlin.DecodeClosedEnum(d, &x.Closed, &Closed_info) {
@@ -2107,24 +2126,103 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
 			d.StringUnchecked(&x.Text)
 			m.Pick = x
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x6a:
-			if !gremlin.DecodeEntry(d, &m.ClosedBy, 0x08, (*gremlin.Decoder).Int32, 0x10, func(d *gremlin.Decoder, v *p2.Tone) { gremlin.DecodeClosedEnum(d, v, &p2.Tone_info) }) {
-				m.unknown = d.Keep(m.unknown)
-			}
+			m.decodeClosedBy(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OpenBy, 0x08, (*gremlin.Decoder).Int32, 0x10, gremlin.DecodeEnum[Open])
+			m.decodeOpenBy(d)
 		case 0x7a:
 			d.StringsUnchecked(&m.Loose)
 		case 0x82:
 			d.String(gremlin.Alloc(&m.Strict))
 		case 0x8b:
-			d.Message(gremlin.Alloc(&m.Again))
+			gremlin.Alloc(&m.Again).GremlinDecode(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.LooseMap, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			m.decodeLooseMap(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Encoding) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
+	}
+}
+
+func (m *Encoding) decodeClosedBy(d *gremlin.Decoder) {
+	var k int32
+	var v p2.Tone
+	unlisted := false
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			unlisted = !gremlin.DecodeClosedEnum(d, &v, &p2.Tone_info)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		if unlisted {
+			m.unknown = d.Keep(m.unknown)
+			return
+		}
+		gremlin.Put(d, &m.ClosedBy, k, v)
+	}
+}
+
+func (m *Encoding) decodeOpenBy(d *gremlin.Decoder) {
+	var k int32
+	var v Open
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OpenBy, k, v)
+	}
+}
+
+func (m *Encoding) decodeLooseMap(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.StringUnchecked(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.LooseMap, k, v)
 	}
 }
 
@@ -2264,7 +2362,9 @@ func (r *EncodingReader) Raw() []byte {
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2900,7 +3000,10 @@ func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixed) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMixed); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMixed); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3042,16 +3145,18 @@ func appendMixed_MoreEntry(b []byte, k string, v Mixed, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Mixed) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Two))
+			gremlin.Alloc(&m.Two).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Three))
+			gremlin.Alloc(&m.Three).GremlinDecode(d)
 		case 0x18:
 			var x p2.Shade
 			if gremlin.DecodeClosedEnum(d, &x, &p2.Shade_info) {
@@ -3064,14 +3169,33 @@ func (m *Mixed) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.Color))
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Presence))
+			gremlin.Extend(d, &m.Presence).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Encoding))
+			gremlin.Alloc(&m.Encoding).GremlinDecode(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.More, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Mixed) { d.Message(v) })
+			m.decodeMore(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Mixed) decodeMore(d *gremlin.Decoder) {
+	var k string
+	var v Mixed
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.More, k, v)
 	}
 }
 
@@ -3180,7 +3304,9 @@ func (r *MixedReader) Raw() []byte {
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -55,7 +55,10 @@ func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *A) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfA)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfA)
 }
 
 func (m *A) GetB() *B {
@@ -180,27 +183,67 @@ func appendA_LevelsEntry(b []byte, k string, v common.Level, stable bool) []byte
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *A) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.B))
+			gremlin.Alloc(&m.B).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Base))
+			gremlin.Alloc(&m.Base).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Public))
+			gremlin.Alloc(&m.Public).GremlinDecode(d)
 		case 0x20:
 			gremlin.DecodeEnum(d, &m.Level)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.Bases, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *common.Base) { d.Message(v) })
+			m.decodeBases(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.Levels, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[common.Level])
+			m.decodeLevels(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *A) decodeBases(d *gremlin.Decoder) {
+	var k string
+	var v common.Base
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Bases, k, v)
+	}
+}
+
+func (m *A) decodeLevels(d *gremlin.Decoder) {
+	var k string
+	var v common.Level
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Levels, k, v)
 	}
 }
 
@@ -286,7 +329,9 @@ func (r *AReader) Raw() []byte {
 func (r *AReader) ToMessage() *A {
 	m := new(A)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -92,7 +92,10 @@ func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *B) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfB)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfB)
 }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
@@ -153,16 +156,18 @@ func (m *B) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *B) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Bases))
+			gremlin.Extend(d, &m.Bases).GremlinDecode(d)
 		case 0x18:
 			var x B_State
 			if gremlin.DecodeClosedEnum(d, &x, &B_State_info) {
@@ -255,7 +260,9 @@ func (r *BReader) Raw() []byte {
 func (r *BReader) ToMessage() *B {
 	m := new(B)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -141,7 +141,10 @@ func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Methods) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMethods)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMethods)
 }
 
 func (m *Methods) GetReset_() int32 {
@@ -445,11 +448,13 @@ func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, stable bool) [
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Reset_)
@@ -462,7 +467,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2a:
 			d.ByteSlices(&m.Raw)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Validate_))
+			gremlin.Alloc(&m.Validate_).GremlinDecode(d)
 		case 0x38:
 			d.Int32(&m.X)
 		case 0x40:
@@ -470,11 +475,11 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0x4a:
 			d.Strings(&m.Unmarshal_)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.Marshal_, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMarshal_(d)
 		case 0x58, 0x5a:
 			gremlin.DecodeVarints(d, &m.Detach)
 		case 0x62:
-			d.Message(gremlin.Extend(d, &m.ToMessage))
+			gremlin.Extend(d, &m.ToMessage).GremlinDecode(d)
 		case 0x6a:
 			d.Bytes(&m.Equal_)
 		case 0x70:
@@ -496,14 +501,52 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xb0:
 			d.Int32(&m.Descriptor_)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.GremlinOpen, 0x08, (*gremlin.Decoder).Int32, 0x12, func(d *gremlin.Decoder, v *Methods) { d.Message(v) })
+			m.decodeGremlinOpen(d)
 		case 0xc2:
-			d.Message(gremlin.Extend(d, &m.GremlinNext))
+			gremlin.Extend(d, &m.GremlinNext).GremlinDecode(d)
 		case 0xca:
 			d.String(gremlin.Alloc(&m.GremlinTable))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Methods) decodeMarshal_(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Marshal_, k, v)
+	}
+}
+
+func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder) {
+	var k int32
+	var v Methods
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.GremlinOpen, k, v)
 	}
 }
 
@@ -618,7 +661,9 @@ func (r *MethodsReader) Raw() []byte {
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1271,7 +1316,10 @@ func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWor
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Words) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWords)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWords)
 }
 
 func (m *Words) GetBreak() int32 {
@@ -1534,11 +1582,13 @@ func appendWords_MapEntry(b []byte, k string, v int32, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Words) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Break)
@@ -1547,7 +1597,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Type)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Map, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMap(d)
 		case 0x28:
 			x := new(Words_Var)
 			d.Int32(&x.Var)
@@ -1562,7 +1612,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 				x = &Words_Select{Select: new(Words)}
 				m.Interface = x
 			}
-			d.Message(x.Select)
+			x.Select.GremlinDecode(d)
 		case 0x40:
 			d.Bool(&m.True)
 		case 0x4a:
@@ -1584,7 +1634,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88:
 			d.Int32(&m.D)
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.New))
+			gremlin.Alloc(&m.New).GremlinDecode(d)
 		case 0x98:
 			d.Int32(&m.Iter)
 		case 0xa0:
@@ -1592,6 +1642,25 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Words) decodeMap(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Map, k, v)
 	}
 }
 
@@ -1717,7 +1786,9 @@ func (r *WordsReader) Raw() []byte {
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2195,7 +2266,10 @@ func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfH
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Helpers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfHelpers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfHelpers)
 }
 
 func (m *Helpers) GetItems() []int32 {
@@ -2418,11 +2492,13 @@ func appendHelpers_TableEntry(b []byte, k string, v int32, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Items)
@@ -2431,7 +2507,7 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18:
 			d.Int32(&m.AppendItems)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Table, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeTable(d)
 		case 0x28:
 			d.Int32(&m.LookupTable)
 		case 0x30:
@@ -2439,9 +2515,9 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x38:
 			d.Int32(gremlin.Alloc(&m.Flag))
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Sub))
+			gremlin.Alloc(&m.Sub).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.SubInto))
+			gremlin.Alloc(&m.SubInto).GremlinDecode(d)
 		case 0x50:
 			x := new(Helpers_WhichChoice)
 			d.Int32(&x.WhichChoice)
@@ -2461,6 +2537,25 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Helpers) decodeTable(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Table, k, v)
 	}
 }
 
@@ -2581,7 +2676,9 @@ func (r *HelpersReader) Raw() []byte {
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3028,7 +3125,10 @@ func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Styles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStyles)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStyles)
 }
 
 func (m *Styles) GetCamelCase() int32 {
@@ -3128,11 +3228,13 @@ func (m *Styles) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Styles) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.CamelCase)
@@ -3238,7 +3340,9 @@ func (r *StylesReader) Raw() []byte {
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3432,7 +3536,10 @@ func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Thing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfThing)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3451,11 +3558,13 @@ func (m *Thing) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Thing) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -3532,7 +3641,9 @@ func (r *ThingReader_) Raw() []byte {
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3614,7 +3725,10 @@ func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ThingReader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfThingReader)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfThingReader)
 }
 
 func (m *ThingReader) GetThing() *Thing {
@@ -3648,14 +3762,16 @@ func (m *ThingReader) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ThingReader) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Thing))
+			gremlin.Alloc(&m.Thing).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3735,7 +3851,9 @@ func (r *ThingReaderReader) Raw() []byte {
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3849,7 +3967,10 @@ func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *NewThing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNewThing)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNewThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3868,11 +3989,13 @@ func (m *NewThing) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *NewThing) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -3949,7 +4072,9 @@ func (r *NewThingReader) Raw() []byte {
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4048,7 +4173,10 @@ func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOut
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOuter)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOuter)
 }
 
 func (m *Outer) GetInnerOr() isOuter_InnerOr {
@@ -4129,11 +4257,13 @@ func (m *Outer) append_InnerOr(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Outer) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x, ok := m.InnerOr.(*Outer_Inner_)
@@ -4141,7 +4271,7 @@ func (m *Outer) GremlinDecode(d *gremlin.Decoder) {
 				x = &Outer_Inner_{Inner: new(Outer_Inner)}
 				m.InnerOr = x
 			}
-			d.Message(x.Inner)
+			x.Inner.GremlinDecode(d)
 		case 0x10:
 			x := new(Outer_Other)
 			d.Int32(&x.Other)
@@ -4249,7 +4379,9 @@ func (r *OuterReader) Raw() []byte {
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4416,7 +4548,10 @@ func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer_Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOuter_Inner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOuter_Inner)
 }
 
 func (m *Outer_Inner) GetA() int32 {
@@ -4444,11 +4579,13 @@ func (m *Outer_Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Outer_Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.A)
@@ -4530,7 +4667,9 @@ func (r *Outer_InnerReader) Raw() []byte {
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4631,7 +4770,10 @@ func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *LowerCase) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLowerCase)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLowerCase)
 }
 
 func (m *LowerCase) GetNext() *LowerCase {
@@ -4674,14 +4816,16 @@ func (m *LowerCase) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *LowerCase) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		case 0x10:
 			gremlin.DecodeEnum(d, &m.Now)
 		default:
@@ -4764,7 +4908,9 @@ func (r *LowerCaseReader) Raw() []byte {
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -138,7 +138,10 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
 func (m *Inner) GetId() int32 {
@@ -220,11 +223,13 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
@@ -233,7 +238,7 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Marks)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		case 0x28:
 			var x Shade
 			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
@@ -328,7 +333,9 @@ func (r *InnerReader) Raw() []byte {
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -540,7 +547,10 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOptional)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOptional)
 }
 
 func (m *Optional) GetODouble() float64 {
@@ -795,11 +805,13 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
@@ -846,7 +858,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.OInner))
+			gremlin.Alloc(&m.OInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -960,7 +972,9 @@ func (r *OptionalReader) Raw() []byte {
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1442,7 +1456,10 @@ func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Defaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDefaults)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDefaults)
 }
 
 func (m *Defaults) GetDDouble() float64 {
@@ -1907,11 +1924,13 @@ func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Defaults) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DDouble))
@@ -2165,7 +2184,9 @@ func (r *DefaultsReader) Raw() []byte {
 func (r *DefaultsReader) ToMessage() *Defaults {
 	m := new(Defaults)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2824,7 +2845,10 @@ func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Required) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfRequired); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfRequired); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3069,11 +3093,13 @@ func (m *Required) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Required) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RDouble))
@@ -3113,7 +3139,7 @@ func (m *Required) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.RInner))
+			gremlin.Alloc(&m.RInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3284,7 +3310,9 @@ func (r *RequiredReader) Raw() []byte {
 func (r *RequiredReader) ToMessage() *Required {
 	m := new(Required)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3678,7 +3706,10 @@ func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNee
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfNeeds); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfNeeds); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3838,36 +3869,57 @@ func appendNeeds_NamedEntry(b []byte, k string, v Needs, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Needs) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Must))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Child))
+			gremlin.Alloc(&m.Child).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Children))
+			gremlin.Extend(d, &m.Children).GremlinDecode(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, func(d *gremlin.Decoder, v *Needs) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x2a:
 			x, ok := m.Pick.(*Needs_Chosen)
 			if !ok {
 				x = &Needs_Chosen{Chosen: new(Needs)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x30:
 			x := new(Needs_Other)
 			d.Int32(&x.Other)
 			m.Pick = x
 		case 0x3b:
-			d.Message(gremlin.Alloc(&m.Need))
+			gremlin.Alloc(&m.Need).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Needs) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Needs
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -4005,7 +4057,9 @@ func (r *NeedsReader) Raw() []byte {
 func (r *NeedsReader) ToMessage() *Needs {
 	m := new(Needs)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4316,7 +4370,10 @@ func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs_Need) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfNeeds_Need); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4351,11 +4408,13 @@ func (m *Needs_Need) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Needs_Need) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.What))
@@ -4449,7 +4508,9 @@ func (r *Needs_NeedReader) Raw() []byte {
 func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	m := new(Needs_Need)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4554,7 +4615,10 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfHolder); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfHolder); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4605,16 +4669,18 @@ func (m *Holder) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Holder) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Needs))
+			gremlin.Alloc(&m.Needs).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -4712,7 +4778,9 @@ func (r *HolderReader) Raw() []byte {
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4884,7 +4952,10 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLists)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLists)
 }
 
 func (m *Lists) GetLDouble() []float64 {
@@ -5071,11 +5142,13 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.LDouble)
@@ -5112,7 +5185,7 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88, 0x8a:
 			m.unknown = gremlin.DecodeClosedEnums(d, &m.LTone, &Tone_info, m.unknown)
 		case 0x92:
-			d.Message(gremlin.Extend(d, &m.LInner))
+			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5226,7 +5299,9 @@ func (r *ListsReader) Raw() []byte {
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5775,7 +5850,10 @@ func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPacked)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPacked)
 }
 
 func (m *Packed) GetPDouble() []float64 {
@@ -5929,11 +6007,13 @@ func (m *Packed) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Packed) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.PDouble)
@@ -6072,7 +6152,9 @@ func (r *PackedReader) Raw() []byte {
 func (r *PackedReader) ToMessage() *Packed {
 	m := new(Packed)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6547,7 +6629,10 @@ func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGr
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups)
 }
 
 func (m *Groups) GetOne() *Groups_One {
@@ -6679,31 +6764,33 @@ func (m *Groups) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0b:
-			d.Message(gremlin.Alloc(&m.One))
+			gremlin.Alloc(&m.One).GremlinDecode(d)
 		case 0x13:
-			d.Message(gremlin.Extend(d, &m.Many))
+			gremlin.Extend(d, &m.Many).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Plain))
+			gremlin.Alloc(&m.Plain).GremlinDecode(d)
 		case 0x23:
 			x, ok := m.Pick.(*Groups_Chosen_)
 			if !ok {
 				x = &Groups_Chosen_{Chosen: new(Groups_Chosen)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x28:
 			x := new(Groups_Number)
 			d.Int32(&x.Number)
 			m.Pick = x
 		case 0x7d03:
-			d.Message(gremlin.Alloc(&m.Far))
+			gremlin.Alloc(&m.Far).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6812,7 +6899,9 @@ func (r *GroupsReader) Raw() []byte {
 func (r *GroupsReader) ToMessage() *Groups {
 	m := new(Groups)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7074,7 +7163,10 @@ func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One)
 }
 
 func (m *Groups_One) GetA() int32 {
@@ -7134,18 +7226,20 @@ func (m *Groups_One) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.A))
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.B))
 		case 0x1b:
-			d.Message(gremlin.Alloc(&m.Within))
+			gremlin.Alloc(&m.Within).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7229,7 +7323,9 @@ func (r *Groups_OneReader) Raw() []byte {
 func (r *Groups_OneReader) ToMessage() *Groups_One {
 	m := new(Groups_One)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7376,7 +7472,10 @@ func (m *Groups_One_Within) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One_Within)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One_Within)
 }
 
 func (m *Groups_One_Within) GetC() int32 {
@@ -7423,16 +7522,18 @@ func (m *Groups_One_Within) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One_Within) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.C))
 		case 0x13:
-			d.Message(gremlin.Extend(d, &m.Again))
+			gremlin.Extend(d, &m.Again).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7514,7 +7615,9 @@ func (r *Groups_One_WithinReader) Raw() []byte {
 func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	m := new(Groups_One_Within)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7657,7 +7760,10 @@ func (m *Groups_One_Within_Again) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One_Within_Again)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One_Within_Again)
 }
 
 func (m *Groups_One_Within_Again) GetD() int32 {
@@ -7689,11 +7795,13 @@ func (m *Groups_One_Within_Again) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One_Within_Again) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.D))
@@ -7778,7 +7886,9 @@ func (r *Groups_One_Within_AgainReader) Raw() []byte {
 func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	m := new(Groups_One_Within_Again)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7885,7 +7995,10 @@ func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Many) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Many)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Many)
 }
 
 func (m *Groups_Many) GetA() int32 {
@@ -7932,16 +8045,18 @@ func (m *Groups_Many) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Many) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.A))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.More))
+			gremlin.Alloc(&m.More).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8023,7 +8138,9 @@ func (r *Groups_ManyReader) Raw() []byte {
 func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	m := new(Groups_Many)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8156,7 +8273,10 @@ func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Chosen) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Chosen)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Chosen)
 }
 
 func (m *Groups_Chosen) GetX() int32 {
@@ -8201,11 +8321,13 @@ func (m *Groups_Chosen) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Chosen) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.X))
@@ -8297,7 +8419,9 @@ func (r *Groups_ChosenReader) Raw() []byte {
 func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	m := new(Groups_Chosen)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8417,7 +8541,10 @@ func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Far) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Far)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Far)
 }
 
 func (m *Groups_Far) GetDeep() *Groups {
@@ -8451,14 +8578,16 @@ func (m *Groups_Far) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Far) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deep))
+			gremlin.Alloc(&m.Deep).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8538,7 +8667,9 @@ func (r *Groups_FarReader) Raw() []byte {
 func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	m := new(Groups_Far)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8784,7 +8915,10 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfChoice)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfChoice)
 }
 
 func (m *Choice) GetPick() isChoice_Pick {
@@ -9158,11 +9292,13 @@ func (m *Choice) append_Enums(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			x := new(Choice_CDouble)
@@ -9237,7 +9373,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.CInner)
+			x.CInner.GremlinDecode(d)
 		case 0xf0:
 			var x Tone
 			if gremlin.DecodeClosedEnum(d, &x, &Tone_info) {
@@ -9500,7 +9636,9 @@ func (r *ChoiceReader) Raw() []byte {
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10055,7 +10193,10 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMaps)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMaps)
 }
 
 func (m *Maps) GetByInt32() map[int32]int32 {
@@ -10842,75 +10983,631 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.ByInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt32(d)
 		case 0x12:
-			gremlin.DecodeEntry(d, &m.ByInt64, 0x08, (*gremlin.Decoder).Int64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt64(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.ByUint32, 0x08, (*gremlin.Decoder).Uint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint32(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.ByUint64, 0x08, (*gremlin.Decoder).Uint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint64(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.BySint32, 0x08, (*gremlin.Decoder).Sint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint32(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.BySint64, 0x08, (*gremlin.Decoder).Sint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint64(d)
 		case 0x3a:
-			gremlin.DecodeEntry(d, &m.ByFixed32, 0x0d, gremlin.DecodeFixed[uint32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed32(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.ByFixed64, 0x09, gremlin.DecodeFixed[uint64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed64(d)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.BySfixed32, 0x0d, gremlin.DecodeFixed[int32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed32(d)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.BySfixed64, 0x09, gremlin.DecodeFixed[int64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed64(d)
 		case 0x5a:
-			gremlin.DecodeEntry(d, &m.ByBool, 0x08, (*gremlin.Decoder).Bool, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByBool(d)
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.ByString, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByString(d)
 		case 0x6a:
-			gremlin.DecodeEntry(d, &m.OfDouble, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeOfDouble(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OfFloat, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[float32])
+			m.decodeOfFloat(d)
 		case 0x7a:
-			gremlin.DecodeEntry(d, &m.OfInt32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeOfInt32(d)
 		case 0x82:
-			gremlin.DecodeEntry(d, &m.OfInt64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int64)
+			m.decodeOfInt64(d)
 		case 0x8a:
-			gremlin.DecodeEntry(d, &m.OfUint32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Uint32)
+			m.decodeOfUint32(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.OfUint64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Uint64)
+			m.decodeOfUint64(d)
 		case 0x9a:
-			gremlin.DecodeEntry(d, &m.OfSint32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Sint32)
+			m.decodeOfSint32(d)
 		case 0xa2:
-			gremlin.DecodeEntry(d, &m.OfSint64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Sint64)
+			m.decodeOfSint64(d)
 		case 0xaa:
-			gremlin.DecodeEntry(d, &m.OfFixed32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[uint32])
+			m.decodeOfFixed32(d)
 		case 0xb2:
-			gremlin.DecodeEntry(d, &m.OfFixed64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeOfFixed64(d)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.OfSfixed32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[int32])
+			m.decodeOfSfixed32(d)
 		case 0xc2:
-			gremlin.DecodeEntry(d, &m.OfSfixed64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[int64])
+			m.decodeOfSfixed64(d)
 		case 0xca:
-			gremlin.DecodeEntry(d, &m.OfBool, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Bool)
+			m.decodeOfBool(d)
 		case 0xd2:
-			gremlin.DecodeEntry(d, &m.OfString, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			m.decodeOfString(d)
 		case 0xda:
-			gremlin.DecodeEntry(d, &m.OfBytes, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeOfBytes(d)
 		case 0xe2:
-			if !gremlin.DecodeEntry(d, &m.OfTone, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, func(d *gremlin.Decoder, v *Tone) { gremlin.DecodeClosedEnum(d, v, &Tone_info) }) {
-				m.unknown = d.Keep(m.unknown)
-			}
+			m.decodeOfTone(d)
 		case 0xea:
-			gremlin.DecodeEntry(d, &m.OfInner, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeOfInner(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint64, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+	var k bool
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByBool, k, v)
+	}
+}
+
+func (m *Maps) decodeByString(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+	var k string
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfDouble, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+	var k string
+	var v float32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFloat, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Uint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Uint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Sint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Sint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+	var k string
+	var v bool
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Bool(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBool, k, v)
+	}
+}
+
+func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.StringUnchecked(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBytes, k, v)
+	}
+}
+
+func (m *Maps) decodeOfTone(d *gremlin.Decoder) {
+	var k string
+	var v Tone
+	unlisted := false
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			unlisted = !gremlin.DecodeClosedEnum(d, &v, &Tone_info)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		if unlisted {
+			m.unknown = d.Keep(m.unknown)
+			return
+		}
+		gremlin.Put(d, &m.OfTone, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInner, k, v)
 	}
 }
 
@@ -11043,7 +11740,9 @@ func (r *MapsReader) Raw() []byte {
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12454,7 +13153,10 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNumbers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNumbers)
 }
 
 func (m *Numbers) GetN15() int32 {
@@ -12532,11 +13234,13 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x78:
 			d.Int32(gremlin.Alloc(&m.N15))
@@ -12552,7 +13256,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0xfffffffa:
-			d.Message(gremlin.Alloc(&m.N536870911))
+			gremlin.Alloc(&m.N536870911).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -12640,7 +13344,9 @@ func (r *NumbersReader) Raw() []byte {
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12835,7 +13541,10 @@ func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Extendable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfExtendable)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfExtendable)
 }
 
 func (m *Extendable) GetId() int32 {
@@ -12867,11 +13576,13 @@ func (m *Extendable) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Extendable) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
@@ -12962,7 +13673,9 @@ func (r *ExtendableReader) Raw() []byte {
 func (r *ExtendableReader) ToMessage() *Extendable {
 	m := new(Extendable)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13076,7 +13789,10 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfAll); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfAll); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -13253,34 +13969,36 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *All) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Optional))
+			gremlin.Alloc(&m.Optional).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Defaults))
+			gremlin.Alloc(&m.Defaults).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Lists))
+			gremlin.Alloc(&m.Lists).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Packed))
+			gremlin.Alloc(&m.Packed).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Groups))
+			gremlin.Alloc(&m.Groups).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Choice))
+			gremlin.Alloc(&m.Choice).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Maps))
+			gremlin.Alloc(&m.Maps).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Numbers))
+			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Alloc(&m.Holder))
+			gremlin.Alloc(&m.Holder).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.Required))
+			gremlin.Alloc(&m.Required).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -13399,7 +14117,9 @@ func (r *AllReader) Raw() []byte {
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13776,8 +14496,9 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *int32) {
+	Decode: func(d *gremlin.Decoder, v *int32) bool {
 		d.Int32(v)
+		return true
 	},
 }
 
@@ -13789,8 +14510,9 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *string) {
+	Decode: func(d *gremlin.Decoder, v *string) bool {
 		d.StringUnchecked(v)
+		return true
 	},
 }
 
@@ -13804,8 +14526,9 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v **Inner) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **Inner) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }
 
@@ -13816,8 +14539,9 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]int64) {
+	Decode: func(d *gremlin.Decoder, v *[]int64) bool {
 		gremlin.DecodeSints(d, v)
+		return true
 	},
 }
 
@@ -13828,8 +14552,9 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]string) {
+	Decode: func(d *gremlin.Decoder, v *[]string) bool {
 		d.StringsUnchecked(v)
+		return true
 	},
 }
 
@@ -13845,8 +14570,9 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 		}
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Inner) {
-		d.Message(gremlin.Extend(d, v))
+	Decode: func(d *gremlin.Decoder, v *[]Inner) bool {
+		gremlin.Extend(d, v).GremlinDecode(d)
+		return true
 	},
 }
 
@@ -13858,8 +14584,8 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *Shade) {
-		gremlin.DecodeClosedEnum(d, v, &Shade_info)
+	Decode: func(d *gremlin.Decoder, v *Shade) bool {
+		return gremlin.DecodeClosedEnum(d, v, &Shade_info)
 	},
 }
 
@@ -13870,8 +14596,9 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Tone) {
+	Decode: func(d *gremlin.Decoder, v *[]Tone) bool {
 		_ = gremlin.DecodeClosedEnums(d, v, &Tone_info, nil)
+		return true
 	},
 }
 
@@ -13882,7 +14609,8 @@ var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *float64) {
+	Decode: func(d *gremlin.Decoder, v *float64) bool {
 		gremlin.DecodeFixed(d, v)
+		return true
 	},
 }

@@ -140,7 +140,10 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
 func (m *Inner) GetId() int32 {
@@ -201,11 +204,13 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
@@ -214,7 +219,7 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Marks)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -298,7 +303,9 @@ func (r *InnerReader) Raw() []byte {
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -467,7 +474,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEmpty)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -486,11 +496,13 @@ func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -567,7 +579,9 @@ func (r *EmptyReader) Raw() []byte {
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -665,7 +679,10 @@ func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Singular) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSingular)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSingular)
 }
 
 func (m *Singular) GetFDouble() float64 {
@@ -843,11 +860,13 @@ func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.FDouble)
@@ -882,7 +901,7 @@ func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, &m.FColor)
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.FInner))
+			gremlin.Alloc(&m.FInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -979,7 +998,9 @@ func (r *SingularReader) Raw() []byte {
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1304,7 +1325,10 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOptional)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOptional)
 }
 
 func (m *Optional) GetODouble() float64 {
@@ -1546,11 +1570,13 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
@@ -1585,7 +1611,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.OColor))
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.OInner))
+			gremlin.Alloc(&m.OInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1697,7 +1723,9 @@ func (r *OptionalReader) Raw() []byte {
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2086,7 +2114,10 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLists)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLists)
 }
 
 func (m *Lists) GetLDouble() []float64 {
@@ -2264,11 +2295,13 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.LDouble)
@@ -2303,7 +2336,7 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80, 0x82:
 			gremlin.DecodeVarints(d, &m.LColor)
 		case 0x8a:
-			d.Message(gremlin.Extend(d, &m.LInner))
+			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -2415,7 +2448,9 @@ func (r *ListsReader) Raw() []byte {
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2939,7 +2974,10 @@ func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Unpacked) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUnpacked)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUnpacked)
 }
 
 func (m *Unpacked) GetUDouble() []float64 {
@@ -3084,11 +3122,13 @@ func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Unpacked) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.UDouble)
@@ -3223,7 +3263,9 @@ func (r *UnpackedReader) Raw() []byte {
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3786,7 +3828,10 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfChoice)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfChoice)
 }
 
 func (m *Choice) GetBefore() int32 {
@@ -4176,11 +4221,13 @@ func (m *Choice) append_Other(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Before)
@@ -4254,7 +4301,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.CInner)
+			x.CInner.GremlinDecode(d)
 		case 0x98:
 			x := new(Choice_Early)
 			d.Int32(&x.Early)
@@ -4267,7 +4314,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_Middle{Middle: new(Inner)}
 				m.Other = x
 			}
-			d.Message(x.Middle)
+			x.Middle.GremlinDecode(d)
 		case 0x142:
 			x := new(Choice_Late)
 			d.String(&x.Late)
@@ -4512,7 +4559,9 @@ func (r *ChoiceReader) Raw() []byte {
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5109,7 +5158,10 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMaps)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMaps)
 }
 
 func (m *Maps) GetByInt32() map[int32]int32 {
@@ -5896,73 +5948,626 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.ByInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt32(d)
 		case 0x12:
-			gremlin.DecodeEntry(d, &m.ByInt64, 0x08, (*gremlin.Decoder).Int64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt64(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.ByUint32, 0x08, (*gremlin.Decoder).Uint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint32(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.ByUint64, 0x08, (*gremlin.Decoder).Uint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint64(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.BySint32, 0x08, (*gremlin.Decoder).Sint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint32(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.BySint64, 0x08, (*gremlin.Decoder).Sint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint64(d)
 		case 0x3a:
-			gremlin.DecodeEntry(d, &m.ByFixed32, 0x0d, gremlin.DecodeFixed[uint32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed32(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.ByFixed64, 0x09, gremlin.DecodeFixed[uint64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed64(d)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.BySfixed32, 0x0d, gremlin.DecodeFixed[int32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed32(d)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.BySfixed64, 0x09, gremlin.DecodeFixed[int64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed64(d)
 		case 0x5a:
-			gremlin.DecodeEntry(d, &m.ByBool, 0x08, (*gremlin.Decoder).Bool, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByBool(d)
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.ByString, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByString(d)
 		case 0x6a:
-			gremlin.DecodeEntry(d, &m.OfDouble, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeOfDouble(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OfFloat, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[float32])
+			m.decodeOfFloat(d)
 		case 0x7a:
-			gremlin.DecodeEntry(d, &m.OfInt32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeOfInt32(d)
 		case 0x82:
-			gremlin.DecodeEntry(d, &m.OfInt64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int64)
+			m.decodeOfInt64(d)
 		case 0x8a:
-			gremlin.DecodeEntry(d, &m.OfUint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint32)
+			m.decodeOfUint32(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.OfUint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint64)
+			m.decodeOfUint64(d)
 		case 0x9a:
-			gremlin.DecodeEntry(d, &m.OfSint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint32)
+			m.decodeOfSint32(d)
 		case 0xa2:
-			gremlin.DecodeEntry(d, &m.OfSint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint64)
+			m.decodeOfSint64(d)
 		case 0xaa:
-			gremlin.DecodeEntry(d, &m.OfFixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[uint32])
+			m.decodeOfFixed32(d)
 		case 0xb2:
-			gremlin.DecodeEntry(d, &m.OfFixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeOfFixed64(d)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.OfSfixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[int32])
+			m.decodeOfSfixed32(d)
 		case 0xc2:
-			gremlin.DecodeEntry(d, &m.OfSfixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[int64])
+			m.decodeOfSfixed64(d)
 		case 0xca:
-			gremlin.DecodeEntry(d, &m.OfBool, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Bool)
+			m.decodeOfBool(d)
 		case 0xd2:
-			gremlin.DecodeEntry(d, &m.OfString, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeOfString(d)
 		case 0xda:
-			gremlin.DecodeEntry(d, &m.OfBytes, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeOfBytes(d)
 		case 0xe2:
-			gremlin.DecodeEntry(d, &m.OfColor, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[Color])
+			m.decodeOfColor(d)
 		case 0xea:
-			gremlin.DecodeEntry(d, &m.OfInner, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeOfInner(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint64, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+	var k bool
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByBool, k, v)
+	}
+}
+
+func (m *Maps) decodeByString(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+	var k string
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfDouble, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+	var k string
+	var v float32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFloat, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+	var k string
+	var v bool
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Bool(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBool, k, v)
+	}
+}
+
+func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBytes, k, v)
+	}
+}
+
+func (m *Maps) decodeOfColor(d *gremlin.Decoder) {
+	var k string
+	var v Color
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfColor, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInner, k, v)
 	}
 }
 
@@ -6095,7 +6700,9 @@ func (r *MapsReader) Raw() []byte {
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7520,7 +8127,10 @@ func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tree) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTree)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTree)
 }
 
 func (m *Tree) GetLabel() string {
@@ -7662,39 +8272,60 @@ func appendTree_NamedEntry(b []byte, k string, v Tree, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Tree) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Label)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Left))
+			gremlin.Alloc(&m.Left).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Right))
+			gremlin.Alloc(&m.Right).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Children))
+			gremlin.Extend(d, &m.Children).GremlinDecode(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Tree) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x32:
 			x, ok := m.Either.(*Tree_A)
 			if !ok {
 				x = &Tree_A{A: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.A)
+			x.A.GremlinDecode(d)
 		case 0x3a:
 			x, ok := m.Either.(*Tree_B)
 			if !ok {
 				x = &Tree_B{B: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.B)
+			x.B.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Tree) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Tree
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -7801,7 +8432,9 @@ func (r *TreeReader) Raw() []byte {
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8135,7 +8768,10 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNumbers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNumbers)
 }
 
 func (m *Numbers) GetN1() int32 {
@@ -8290,11 +8926,13 @@ func appendNumbers_N33554431Entry(b []byte, k int32, v string, stable bool) []by
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.N1)
@@ -8305,7 +8943,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88, 0x8a:
 			gremlin.DecodeVarints(d, &m.N17)
 		case 0x3ffa:
-			d.Message(gremlin.Alloc(&m.N2047))
+			gremlin.Alloc(&m.N2047).GremlinDecode(d)
 		case 0x4005:
 			gremlin.DecodeFixed(d, &m.N2048)
 		case 0x400a:
@@ -8315,14 +8953,33 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x200002:
 			d.Bytes(&m.N262144)
 		case 0xffffffa:
-			gremlin.DecodeEntry(d, &m.N33554431, 0x08, (*gremlin.Decoder).Int32, 0x12, (*gremlin.Decoder).String)
+			m.decodeN33554431(d)
 		case 0x10000002:
-			d.Message(gremlin.Extend(d, &m.N33554432))
+			gremlin.Extend(d, &m.N33554432).GremlinDecode(d)
 		case 0xfffffff8:
 			d.Int64(&m.N536870911)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Numbers) decodeN33554431(d *gremlin.Decoder) {
+	var k int32
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.N33554431, k, v)
 	}
 }
 
@@ -8415,7 +9072,9 @@ func (r *NumbersReader) Raw() []byte {
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8733,7 +9392,10 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAll)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAll)
 }
 
 func (m *All) GetSingular() *Singular {
@@ -9005,44 +9667,46 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *All) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Singular))
+			gremlin.Alloc(&m.Singular).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Optional))
+			gremlin.Alloc(&m.Optional).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Lists))
+			gremlin.Alloc(&m.Lists).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Unpacked))
+			gremlin.Alloc(&m.Unpacked).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Choice))
+			gremlin.Alloc(&m.Choice).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Maps))
+			gremlin.Alloc(&m.Maps).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Tree))
+			gremlin.Alloc(&m.Tree).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Numbers))
+			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.Empty))
+			gremlin.Alloc(&m.Empty).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Extend(d, &m.Empties))
+			gremlin.Extend(d, &m.Empties).GremlinDecode(d)
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x6a:
-			d.Message(gremlin.Alloc(&m.Duration))
+			gremlin.Alloc(&m.Duration).GremlinDecode(d)
 		case 0x72:
-			d.Message(gremlin.Alloc(&m.Struct))
+			gremlin.Alloc(&m.Struct).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Alloc(&m.Wrapped))
+			gremlin.Alloc(&m.Wrapped).GremlinDecode(d)
 		case 0x82:
-			d.Message(gremlin.Extend(d, &m.Deeper))
+			gremlin.Extend(d, &m.Deeper).GremlinDecode(d)
 		case 0x88:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x90, 0x92:
@@ -9162,7 +9826,9 @@ func (r *AllReader) Raw() []byte {
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9766,7 +10432,10 @@ func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested)
 }
 
 func (m *Nested) GetDeeper() *Nested_Deeper {
@@ -9800,14 +10469,16 @@ func (m *Nested) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deeper))
+			gremlin.Alloc(&m.Deeper).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -9887,7 +10558,9 @@ func (r *NestedReader) Raw() []byte {
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10004,7 +10677,10 @@ func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper)
 }
 
 func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest {
@@ -10052,16 +10728,18 @@ func (m *Nested_Deeper) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deepest))
+			gremlin.Alloc(&m.Deepest).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.All))
+			gremlin.Extend(d, &m.All).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10143,7 +10821,9 @@ func (r *Nested_DeeperReader) Raw() []byte {
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10305,7 +10985,10 @@ func (m *Nested_Deeper_Deepest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper_Deepest)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper_Deepest)
 }
 
 func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood {
@@ -10348,16 +11031,18 @@ func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Up))
+			gremlin.Alloc(&m.Up).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10440,7 +11125,9 @@ func (r *Nested_Deeper_DeepestReader) Raw() []byte {
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

@@ -113,7 +113,10 @@ func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfR
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Request) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfRequest)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfRequest)
 }
 
 func (m *Request) GetPayload() isRequest_Payload {
@@ -231,11 +234,13 @@ func (m *Request) append_Payload(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Request) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Request_ProtobufPayload)
@@ -373,7 +378,9 @@ func (r *RequestReader) Raw() []byte {
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -605,7 +612,10 @@ func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Response) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfResponse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfResponse)
 }
 
 func (m *Response) GetResult() isResponse_Result {
@@ -680,11 +690,13 @@ func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Response) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Response_ParseError)
@@ -805,7 +817,9 @@ func (r *ResponseReader) Raw() []byte {
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

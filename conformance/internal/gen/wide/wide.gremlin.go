@@ -224,7 +224,10 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide)
 }
 
 func (m *Wide) GetF1() float32 {
@@ -1881,11 +1884,13 @@ func appendWide_M130Entry(b []byte, k string, v int32, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0d:
 			gremlin.DecodeFixed(d, &m.F1)
@@ -1918,7 +1923,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x78:
 			gremlin.DecodeEnum(d, &m.F15)
 		case 0x82:
-			d.Message(gremlin.Alloc(&m.F16))
+			gremlin.Alloc(&m.F16).GremlinDecode(d)
 		case 0x89, 0x8a:
 			gremlin.DecodeFixedList(d, &m.F17)
 		case 0x95:
@@ -1952,7 +1957,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x100:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F32))
 		case 0x10a:
-			d.Message(gremlin.Alloc(&m.F33))
+			gremlin.Alloc(&m.F33).GremlinDecode(d)
 		case 0x111:
 			gremlin.DecodeFixed(d, &m.F34)
 		case 0x11d:
@@ -1986,7 +1991,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x188:
 			gremlin.DecodeEnum(d, &m.F49)
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.F50))
+			gremlin.Alloc(&m.F50).GremlinDecode(d)
 		case 0x199:
 			gremlin.DecodeFixed(d, &m.F51)
 		case 0x1a5, 0x1a2:
@@ -2020,13 +2025,13 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x210, 0x212:
 			gremlin.DecodeVarints(d, &m.F66)
 		case 0x21a:
-			d.Message(gremlin.Alloc(&m.F67))
+			gremlin.Alloc(&m.F67).GremlinDecode(d)
 		case 0x221:
 			gremlin.DecodeFixed(d, &m.F68)
 		case 0x22d:
 			gremlin.DecodeFixed(d, &m.F69)
 		case 0x232:
-			gremlin.DecodeEntry(d, &m.M70, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM70(d)
 		case 0x238:
 			d.Int64(&m.F71)
 		case 0x240:
@@ -2054,7 +2059,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x298:
 			gremlin.DecodeEnum(d, &m.F83)
 		case 0x2a2:
-			d.Message(gremlin.Alloc(&m.F84))
+			gremlin.Alloc(&m.F84).GremlinDecode(d)
 		case 0x2a9:
 			gremlin.DecodeFixed(d, &m.F85)
 		case 0x2b5:
@@ -2066,7 +2071,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2c8:
 			d.Uint32(&m.F89)
 		case 0x2d2:
-			gremlin.DecodeEntry(d, &m.M90, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM90(d)
 		case 0x2d8:
 			d.Sint32(&m.F91)
 		case 0x2e0:
@@ -2088,7 +2093,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x320:
 			gremlin.DecodeEnum(d, &m.F100)
 		case 0x32a:
-			d.Message(gremlin.Extend(d, &m.F101))
+			gremlin.Extend(d, &m.F101).GremlinDecode(d)
 		case 0x331:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F102))
 		case 0x33d:
@@ -2122,7 +2127,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a8:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F117))
 		case 0x3b2:
-			d.Message(gremlin.Alloc(&m.F118))
+			gremlin.Alloc(&m.F118).GremlinDecode(d)
 		case 0x3b9:
 			gremlin.DecodeFixed(d, &m.F119)
 		case 0x3c5:
@@ -2146,7 +2151,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x40d, 0x40a:
 			gremlin.DecodeFixedList(d, &m.F129)
 		case 0x412:
-			gremlin.DecodeEntry(d, &m.M130, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM130(d)
 		case 0x418:
 			d.Bool(&m.F131)
 		case 0x422:
@@ -2156,7 +2161,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x430:
 			gremlin.DecodeEnum(d, &m.F134)
 		case 0x43a:
-			d.Message(gremlin.Alloc(&m.F135))
+			gremlin.Alloc(&m.F135).GremlinDecode(d)
 		case 0x441, 0x442:
 			gremlin.DecodeFixedList(d, &m.F136)
 		case 0x44d:
@@ -2197,18 +2202,75 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 				x = &Wide_PickB{PickB: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.PickB)
+			x.PickB.GremlinDecode(d)
 		case 0x4ca:
 			x := new(Wide_PickC)
 			d.String(&x.PickC)
 			m.Pick = x
 		case 0x4d2:
-			d.Message(gremlin.Alloc(&m.Self))
+			gremlin.Alloc(&m.Self).GremlinDecode(d)
 		case 0x4da:
-			d.Message(gremlin.Extend(d, &m.Selves))
+			gremlin.Extend(d, &m.Selves).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Wide) decodeM70(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M70, k, v)
+	}
+}
+
+func (m *Wide) decodeM90(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M90, k, v)
+	}
+}
+
+func (m *Wide) decodeM130(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M130, k, v)
 	}
 }
 
@@ -2530,7 +2592,9 @@ func (r *WideReader) Raw() []byte {
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4788,7 +4852,10 @@ func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sparse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSparse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSparse)
 }
 
 func (m *Sparse) GetC() int32 {
@@ -4911,11 +4978,13 @@ func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sparse) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Sparse_Y)
@@ -4933,7 +5002,7 @@ func (m *Sparse) GremlinDecode(d *gremlin.Decoder) {
 				x = &Sparse_X{X: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.X)
+			x.X.GremlinDecode(d)
 		case 0x1f40:
 			x := new(Sparse_Z)
 			d.Int32(&x.Z)
@@ -5053,7 +5122,9 @@ func (r *SparseReader) Raw() []byte {
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5478,7 +5549,10 @@ func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCro
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Crowd) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCrowd)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCrowd)
 }
 
 func (m *Crowd) GetPick() isCrowd_Pick {
@@ -5984,11 +6058,13 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Crowd_M1)
@@ -6004,7 +6080,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M3{M3: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M3)
+			x.M3.GremlinDecode(d)
 		case 0x20:
 			x := new(Crowd_M4)
 			d.Bool(&x.M4)
@@ -6027,7 +6103,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M8{M8: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M8)
+			x.M8.GremlinDecode(d)
 		case 0x48:
 			x := new(Crowd_M9)
 			d.Bool(&x.M9)
@@ -6050,7 +6126,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M13{M13: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M13)
+			x.M13.GremlinDecode(d)
 		case 0x70:
 			x := new(Crowd_M14)
 			d.Bool(&x.M14)
@@ -6073,7 +6149,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M18{M18: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M18)
+			x.M18.GremlinDecode(d)
 		case 0x98:
 			x := new(Crowd_M19)
 			d.Bool(&x.M19)
@@ -6096,7 +6172,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M23{M23: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M23)
+			x.M23.GremlinDecode(d)
 		case 0xc0:
 			x := new(Crowd_M24)
 			d.Bool(&x.M24)
@@ -6119,7 +6195,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M28{M28: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M28)
+			x.M28.GremlinDecode(d)
 		case 0xe8:
 			x := new(Crowd_M29)
 			d.Bool(&x.M29)
@@ -6427,7 +6503,9 @@ func (r *CrowdReader) Raw() []byte {
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }

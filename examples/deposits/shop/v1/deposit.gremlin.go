@@ -105,7 +105,10 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDeposit)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDeposit)
 }
 
 func (m *Deposit) GetEventId() string {
@@ -247,20 +250,22 @@ func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []by
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.EventId)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x18:
 			gremlin.DecodeEnum(d, &m.Type)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.User))
+			gremlin.Alloc(&m.User).GremlinDecode(d)
 		case 0x28:
 			d.Int64(&m.Amount)
 		case 0x32:
@@ -270,12 +275,31 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0x42:
 			d.String(&m.UserAgent)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeMetadata(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.Items))
+			gremlin.Extend(d, &m.Items).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Deposit) decodeMetadata(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Metadata, k, v)
 	}
 }
 
@@ -364,7 +388,9 @@ func (r *DepositReader) Raw() []byte {
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -666,7 +692,10 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUser)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUser)
 }
 
 func (m *User) GetId() int64 {
@@ -718,18 +747,20 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *User) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Geo))
+			gremlin.Alloc(&m.Geo).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -811,7 +842,9 @@ func (r *UserReader) Raw() []byte {
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -954,7 +987,10 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeo)
 }
 
 func (m *Geo) GetCountry() string {
@@ -1000,11 +1036,13 @@ func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Country)
@@ -1092,7 +1130,9 @@ func (r *GeoReader) Raw() []byte {
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1219,7 +1259,10 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfItem)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfItem)
 }
 
 func (m *Item) GetSku() string {
@@ -1265,11 +1308,13 @@ func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Item) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Sku)
@@ -1357,7 +1402,9 @@ func (r *ItemReader) Raw() []byte {
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
