@@ -65,7 +65,7 @@ func (e *Entry) field(slot int, tag, off, w uint) (next, nw uint) {
 		e.slots[slot+1] = uint32(next)
 		return next, nw
 	case wireVarint:
-		next, nw = SkipVarint(p, n, off, w)
+		next, nw = Next(p, n, SkipVarint(p, n, off, w))
 	case wireFixed32:
 		next, nw = Next(p, n, off+5)
 	case wireFixed64:

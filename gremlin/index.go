@@ -105,40 +105,30 @@ func SkipBytes2(p Ptr, n, off uint) (next, nw uint) {
 	return e, load16(p, e)
 }
 
-// SkipVarint goes behind a varint whose tag of one byte is at off. The last bytes of a message and varints of more than
-// eight bytes are left to Advance.
-func SkipVarint(p Ptr, n, off, w uint) (next, nw uint) {
-	e := off + 2
-	if w >= 0x8000 {
-		if off+9 > n {
-			return off, 0
-		}
-		x := ^load64(p, off+1) & continuation
-		if x == 0 {
-			return off, 0
-		}
-		e += uint(bits.TrailingZeros64(x) >> 3)
+// SkipVarint returns the offset behind a varint whose tag of one byte is at off.
+func SkipVarint(p Ptr, n, off, w uint) uint {
+	if w < 0x8000 {
+		return off + 2
 	}
-	if e+2 > n {
-		return e, 0
-	}
-	return e, load16(p, e)
+	return behindVarint(p, n, off+1)
 }
 
 // SkipVarint2 is SkipVarint for a tag of two bytes.
-func SkipVarint2(p Ptr, n, off uint) (next, nw uint) {
-	if off+10 > n {
-		return off, 0
+func SkipVarint2(p Ptr, n, off uint) uint { return behindVarint(p, n, off+2) }
+
+// behindVarint returns the offset behind the varint at off. It is not worth to inline: a caller that is bound by the chain
+// of loads has time for a call.
+//
+//go:noinline
+func behindVarint(p Ptr, n, off uint) uint {
+	if off < n && n >= 8 {
+		// The last word of the message serves for what starts inside of it; zeros from beyond end the varint there.
+		at := min(off, n-8)
+		if stop := ^(load64(p, at) >> ((off - at) * 8 & 63)) & continuation; stop != 0 {
+			return off + uint(bits.TrailingZeros64(stop)>>3) + 1
+		}
 	}
-	x := ^load64(p, off+2) & continuation
-	if x == 0 {
-		return off, 0
-	}
-	e := off + uint(bits.TrailingZeros64(x)>>3) + 3
-	if e+2 > n {
-		return e, 0
-	}
-	return e, load16(p, e)
+	return skipVarint(p, n, off)
 }
 
 // Advance indexes fields from off on, by the table, until the next field is one that comes in order again. It returns that

@@ -183,7 +183,7 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 	case 2:
 		skip = t.runtime("SkipBytes"+suffix) + args
 	default:
-		skip = t.runtime("SkipVarint"+suffix) + args
+		skip = t.runtime("Next") + "(p, n, " + t.runtime("SkipVarint"+suffix) + args + ")"
 	}
 	switch {
 	case isSpan(f):

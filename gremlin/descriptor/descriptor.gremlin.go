@@ -1797,13 +1797,13 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x50 { // public_dependency
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x50 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x58 { // weak_dependency
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x58 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x62 { // syntax
@@ -1812,7 +1812,7 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x70 { // edition
 			r.slot[17] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // option_dependency
 			r.slot[18] = uint32(off + 1)
@@ -2607,7 +2607,7 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x58 { // visibility
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3146,11 +3146,11 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
 			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
@@ -3454,11 +3454,11 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3808,7 +3808,7 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // verification
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x392 { // features
 			r.slot[2], off = gremlin.Bytes2(p, n, off)
@@ -4220,7 +4220,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 	for {
 		if w&0xff == 0x08 { // number
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // full_name
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -4232,11 +4232,11 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 		}
 		if w&0xff == 0x28 { // reserved
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // repeated
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4732,15 +4732,15 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // number
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // label
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // type
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // type_name
 			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
@@ -4756,7 +4756,7 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x48 { // oneof_index
 			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x52 { // json_name
 			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
@@ -4764,7 +4764,7 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x188 { // proto3_optional
 			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -5564,7 +5564,7 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x30 { // visibility
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5945,11 +5945,11 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6257,7 +6257,7 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // number
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
 			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
@@ -7030,11 +7030,11 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // client_streaming
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // server_streaming
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7750,11 +7750,11 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x48 { // optimize_for
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // java_multiple_files
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x5a { // go_package
 			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
@@ -7762,31 +7762,31 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // cc_generic_services
 			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // java_generic_services
 			r.slot[9] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // py_generic_services
 			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // java_generate_equals_and_hash
 			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b8 { // deprecated
 			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1d8 { // java_string_check_utf8
 			r.slot[13] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1f8 { // cc_enable_arenas
 			r.slot[14] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a2 { // objc_class_prefix
 			r.slot[15], off = gremlin.Bytes2(p, n, off)
@@ -8481,23 +8481,23 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // message_set_wire_format
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // no_standard_descriptor_accessor
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // map_entry
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // deprecated_legacy_json_field_conflicts
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x62 { // features
 			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
@@ -9131,44 +9131,44 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // ctype
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // packed
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // lazy
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // jstype
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // weak
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // unverified_lazy
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // debug_redact
 			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // retention
 			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x198 { // targets
 			r.slot[9] = uint32(off + 2)
 			for w == 0x198 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x1a2 { // edition_defaults
@@ -9685,7 +9685,7 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // edition
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -10010,11 +10010,11 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // edition_introduced
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // edition_deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // deprecation_warning
 			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
@@ -10022,7 +10022,7 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // edition_removed
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -10720,15 +10720,15 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x10 { // allow_alias
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // deprecated_legacy_json_field_conflicts
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // features
 			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
@@ -11159,7 +11159,7 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // deprecated
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // features
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -11167,7 +11167,7 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // debug_redact
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // feature_support
 			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
@@ -11568,7 +11568,7 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x292 { // features
 			r.slot[1], off = gremlin.Bytes2(p, n, off)
@@ -11958,11 +11958,11 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x290 { // idempotency_level
 			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x29a { // features
 			r.slot[2], off = gremlin.Bytes2(p, n, off)
@@ -12410,11 +12410,11 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // positive_int_value
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // negative_int_value
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x31 { // double_value
 			r.slot[5] = uint32(off + 1)
@@ -12804,7 +12804,7 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 		}
 		if w&0xff == 0x10 { // is_extension
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13220,35 +13220,35 @@ func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // field_presence
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // enum_type
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // repeated_field_encoding
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // utf8_validation
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // message_encoding
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // json_format
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // enforce_naming_style
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // default_symbol_visibility
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13823,11 +13823,11 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // minimum_edition
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // maximum_edition
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -14168,7 +14168,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr,
 	for {
 		if w&0xff == 0x18 { // edition
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // overridable_features
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -15466,15 +15466,15 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 		}
 		if w&0xff == 0x18 { // begin
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // end
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // semantic
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

@@ -354,7 +354,7 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x38 { // syntax
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // edition
 			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
@@ -822,7 +822,7 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // request_streaming
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // response_type_url
 			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
@@ -830,7 +830,7 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // response_streaming
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // options
 			r.slot[8] = uint32(off + 1)
@@ -840,7 +840,7 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x38 { // syntax
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // edition
 			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)

@@ -757,7 +757,7 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // null_value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x11 { // number_value
 			r.slot[0] = 0
@@ -775,7 +775,7 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[1] = 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // struct_value
 			r.slot[0] = 0

@@ -520,7 +520,7 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x30 { // syntax
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // edition
 			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
@@ -986,15 +986,15 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // kind
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // cardinality
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // number
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // name
 			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
@@ -1006,11 +1006,11 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x38 { // oneof_index
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // packed
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // options
 			r.slot[9] = uint32(off + 1)
@@ -1446,7 +1446,7 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // syntax
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // edition
 			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
@@ -1807,7 +1807,7 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // number
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
 			r.slot[3] = uint32(off + 1)

@@ -648,7 +648,7 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -869,7 +869,7 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1090,7 +1090,7 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1311,7 +1311,7 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1532,7 +1532,7 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

@@ -326,7 +326,7 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // loose
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -1158,27 +1158,27 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // e_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // e_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // e_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // e_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // e_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // e_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // e_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1198,7 +1198,7 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // e_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // e_string
 			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
@@ -1210,11 +1210,11 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // e_open
 			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // e_closed
 			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // e_inner
 			r.slot[19], off = gremlin.Bytes2(p, n, off)
@@ -1231,27 +1231,27 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x280 { // i_int32
 			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x288 { // i_int64
 			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x290 { // i_uint32
 			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x298 { // i_uint64
 			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a0 { // i_sint32
 			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a8 { // i_sint64
 			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2b5 { // i_fixed32
 			r.slot[29] = uint32(off + 2)
@@ -1271,7 +1271,7 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x2d0 { // i_bool
 			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2da { // i_string
 			r.slot[34], off = gremlin.Bytes2(p, n, off)
@@ -1285,11 +1285,11 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x2e8 { // i_open
 			r.slot[38] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3e0 { // must
 			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -2409,7 +2409,7 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x10 { // expanded
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x10 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x1a { // packed_closed
@@ -2421,13 +2421,13 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x20 { // expanded_closed
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // expanded_open
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4a { // prefixed
@@ -3352,7 +3352,7 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // shade
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // tones
 			r.slot[5] = uint32(off + 1)
@@ -3362,7 +3362,7 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // color
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // presence
 			r.slot[7] = uint32(off + 1)

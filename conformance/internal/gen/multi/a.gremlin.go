@@ -381,7 +381,7 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // level
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // bases
 			r.slot[7] = uint32(off + 1)

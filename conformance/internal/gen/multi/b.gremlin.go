@@ -310,7 +310,7 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // state
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

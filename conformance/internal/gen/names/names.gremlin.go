@@ -701,7 +701,7 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // reset
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // string
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -709,7 +709,7 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // size
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // err
 			r.slot[4] = uint32(off + 1)
@@ -729,11 +729,11 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x38 { // x
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // get_x
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // unmarshal
 			r.slot[10] = uint32(off + 1)
@@ -765,7 +765,7 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x70 { // clone
 			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // check_initialized
 			r.slot[17] = uint32(off + 1)
@@ -775,15 +775,15 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // unknown
 			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // view
 			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // slot
 			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x19a { // index
 			r.slot[21] = uint32(off + 2)
@@ -799,11 +799,11 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x1a8 { // proto_message
 			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b0 { // descriptor
 			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1ba { // gremlin_open
 			r.slot[25] = uint32(off + 2)
@@ -1826,7 +1826,7 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // break
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // func
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -1846,7 +1846,7 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // var
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // package
 			r.slot[5] = 0
@@ -1861,7 +1861,7 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x40 { // true
 			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // nil
 			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
@@ -1869,11 +1869,11 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x50 { // len
 			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // append
 			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x61 { // float64
 			r.slot[15] = uint32(off + 1)
@@ -1881,23 +1881,23 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // m
 			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x70 { // r
 			r.slot[17] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // b
 			r.slot[18] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // n
 			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // d
 			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // new
 			r.slot[21], off = gremlin.Bytes2(p, n, off)
@@ -1906,11 +1906,11 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x198 { // iter
 			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // gremlin
 			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -2722,11 +2722,11 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // len_items
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // append_items
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // table
 			r.slot[3] = uint32(off + 1)
@@ -2736,15 +2736,15 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // lookup_table
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // has_flag
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // flag
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // sub
 			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
@@ -2756,12 +2756,12 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x50 { // which_choice
 			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // choice_case
 			r.slot[11] = 0
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x62 { // has_items
 			r.slot[13] = uint32(off + 1)
@@ -3380,39 +3380,39 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // camelCase
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // PascalCase
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // ALL_CAPS
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // _leading
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // trailing_
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // double__under
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // digits_1_2
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // a1b
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // __two
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4424,11 +4424,11 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x10 { // other
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // kind
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4707,7 +4707,7 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4952,7 +4952,7 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // now
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

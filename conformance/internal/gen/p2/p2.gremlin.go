@@ -373,7 +373,7 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -382,7 +382,7 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // marks
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x22 { // next
@@ -391,7 +391,7 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // shade
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1020,27 +1020,27 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // o_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // o_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // o_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // o_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // o_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // o_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // o_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1060,7 +1060,7 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // o_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // o_string
 			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
@@ -1072,11 +1072,11 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // o_shade
 			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // o_tone
 			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // o_inner
 			r.slot[19], off = gremlin.Bytes2(p, n, off)
@@ -2232,27 +2232,27 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // d_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // d_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // d_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // d_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // d_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // d_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // d_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -2272,7 +2272,7 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // d_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // d_string
 			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
@@ -2284,11 +2284,11 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // d_shade
 			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // d_tone
 			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a1 { // inf
 			r.slot[19] = uint32(off + 2)
@@ -2338,11 +2338,11 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x1f8 { // off
 			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x280 { // zero
 			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // c_string
 			r.slot[34], off = gremlin.Bytes2(p, n, off)
@@ -3358,27 +3358,27 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // r_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // r_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // r_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // r_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // r_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // r_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // r_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -3398,7 +3398,7 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // r_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // r_string
 			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
@@ -3410,7 +3410,7 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // r_shade
 			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // r_inner
 			r.slot[18], off = gremlin.Bytes2(p, n, off)
@@ -4097,7 +4097,7 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // must
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // child
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -4122,7 +4122,7 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x30 { // other
 			r.slot[5], r.slot[6] = 0, 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5352,37 +5352,37 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // l_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // l_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // l_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // l_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // l_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // l_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // l_fixed32
@@ -5412,7 +5412,7 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x68 { // l_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x72 { // l_string
@@ -5430,13 +5430,13 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w == 0x180 { // l_shade
 			r.slot[15] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x188 { // l_tone
 			r.slot[16] = uint32(off + 2)
 			for w == 0x188 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x192 { // l_inner
@@ -6944,7 +6944,7 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x28 { // number
 			r.slot[5], r.slot[6] = 0, 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7363,7 +7363,7 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // b
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -7655,7 +7655,7 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // c
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7928,7 +7928,7 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // d
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -8178,7 +8178,7 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // more
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -8459,11 +8459,11 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // x
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // shade
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9687,14 +9687,14 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // c_int64
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // c_uint32
 			r.slot[0] = 0
@@ -9702,7 +9702,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // c_uint64
 			r.slot[0] = 0
@@ -9711,7 +9711,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // c_sint32
 			r.slot[0] = 0
@@ -9721,7 +9721,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // c_sint64
 			r.slot[0] = 0
@@ -9732,7 +9732,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // c_fixed32
 			r.slot[0] = 0
@@ -9748,7 +9748,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x1f0 { // tone
 			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // three
 			r.slot[21] = 0
@@ -13384,12 +13384,12 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x78 { // n15
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // n16
 			r.slot[1] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x7ffa { // n2047
@@ -13713,7 +13713,7 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

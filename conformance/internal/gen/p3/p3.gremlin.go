@@ -343,7 +343,7 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -1046,27 +1046,27 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // f_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // f_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // f_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // f_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // f_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // f_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1086,7 +1086,7 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // f_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // f_string
 			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
@@ -1098,7 +1098,7 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // f_color
 			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // f_inner
 			r.slot[18], off = gremlin.Bytes2(p, n, off)
@@ -1771,27 +1771,27 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // o_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // o_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // o_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // o_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // o_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // o_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // o_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1811,7 +1811,7 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // o_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // o_string
 			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
@@ -1823,7 +1823,7 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // o_color
 			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // o_inner
 			r.slot[18], off = gremlin.Bytes2(p, n, off)
@@ -3316,37 +3316,37 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // u_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // u_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // u_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // u_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // u_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // u_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // u_fixed32
@@ -3376,13 +3376,13 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x68 { // u_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x70 { // u_color
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x70 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if off == n {
@@ -4599,7 +4599,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // before
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x11 { // c_double
 			r.slot[1] = uint32(off + 1)
@@ -4614,14 +4614,14 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // c_int64
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // c_uint32
 			r.slot[1] = 0
@@ -4629,7 +4629,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // c_uint64
 			r.slot[1] = 0
@@ -4638,7 +4638,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // c_sint32
 			r.slot[1] = 0
@@ -4648,7 +4648,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // c_sint64
 			r.slot[1] = 0
@@ -4659,7 +4659,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7] = 0
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x55 { // c_fixed32
 			r.slot[1] = 0
@@ -4675,11 +4675,11 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x198 { // early
 			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // between
 			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1ca { // middle
 			r.slot[21] = 0
@@ -4696,7 +4696,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x2c8 { // after
 			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -9112,7 +9112,7 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // n1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // n15
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -9120,7 +9120,7 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x180 { // n16
 			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // n17
 			r.slot[4] = uint32(off + 2)
@@ -9936,7 +9936,7 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x188 { // mood
 			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // moods
 			r.slot[30] = uint32(off + 2)
@@ -9946,7 +9946,7 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x198 { // old
 			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -11167,7 +11167,7 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // mood
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // up
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)

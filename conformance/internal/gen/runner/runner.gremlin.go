@@ -427,7 +427,7 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // requested_output_format
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // message_type
 			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)

@@ -2636,7 +2636,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // f2
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // f3
 			r.slot[2] = uint32(off + 1)
@@ -2646,19 +2646,19 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // f4
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // f5
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f6
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // f7
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x45 { // f8
 			r.slot[7] = uint32(off + 1)
@@ -2680,7 +2680,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x60 { // f12
 			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x6a { // f13
 			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
@@ -2692,7 +2692,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x78 { // f15
 			r.slot[16] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x182 { // f16
 			r.slot[17], off = gremlin.Bytes2(p, n, off)
@@ -2711,23 +2711,23 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x198 { // f19
 			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // f20
 			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a8 { // f21
 			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b0 { // f22
 			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b8 { // f23
 			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1c2 { // f24
 			r.slot[26] = uint32(off + 2)
@@ -2753,7 +2753,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x1e8 { // f29
 			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1f2 { // f30
 			r.slot[32], off = gremlin.Bytes2(p, n, off)
@@ -2768,7 +2768,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x280 { // f32
 			r.slot[35] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // f33
 			r.slot[36], off = gremlin.Bytes2(p, n, off)
@@ -2785,11 +2785,11 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x2a0 { // f36
 			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a8 { // f37
 			r.slot[41] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2b2 { // f38
 			r.slot[42] = uint32(off + 2)
@@ -2799,15 +2799,15 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x2b8 { // f39
 			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2c0 { // f40
 			r.slot[44] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2c8 { // f41
 			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2d5 { // f42
 			r.slot[46] = uint32(off + 2)
@@ -2829,7 +2829,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x2f0 { // f46
 			r.slot[50] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2fa { // f47
 			r.slot[51], off = gremlin.Bytes2(p, n, off)
@@ -2843,7 +2843,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x388 { // f49
 			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x392 { // f50
 			r.slot[56], off = gremlin.Bytes2(p, n, off)
@@ -2862,27 +2862,27 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x3a8 { // f53
 			r.slot[60] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3b0 { // f54
 			r.slot[61] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3b8 { // f55
 			r.slot[62] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3c0 { // f56
 			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3c8 { // f57
 			r.slot[64] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3d0 { // f58
 			r.slot[65] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3da { // f59
 			r.slot[66] = uint32(off + 2)
@@ -2904,7 +2904,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x3f8 { // f63
 			r.slot[70] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x482 { // f64
 			r.slot[71], off = gremlin.Bytes2(p, n, off)
@@ -5176,7 +5176,7 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w == 0x12e0 { // c
 			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1fa2 { // x
 			r.slot[0], r.slot[1] = 0, 0
@@ -5188,7 +5188,7 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[6], r.slot[7] = 0, 0
 			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -6561,7 +6561,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2] = 0
 			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // m5
 			r.slot[0], r.slot[1] = 0, 0
@@ -6569,7 +6569,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // m6
 			r.slot[0], r.slot[1] = 0, 0
@@ -6611,11 +6611,11 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[9] = 0
 			r.slot[10], r.slot[11] = 0, 0
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x1f8 { // after
 			r.slot[42] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil

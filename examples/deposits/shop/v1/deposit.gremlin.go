@@ -436,7 +436,7 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // type
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // user
 			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
@@ -444,7 +444,7 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // amount
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // currency
 			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
@@ -882,7 +882,7 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
 			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
@@ -1446,11 +1446,11 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // quantity
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // price
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
