@@ -74,10 +74,16 @@ func (m *CppFeatures) String() string { return gremlin.Text(m, &tableOfCppFeatur
 func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CppFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CppFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CppFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CppFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CppFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -138,8 +144,8 @@ func (m *CppFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CppFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CppFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -362,11 +368,11 @@ var tableOfCppFeatures = gremlin.Table{
 var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
 	Field: gremlin.FieldInfo{Name: "cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
 	Append: func(b []byte, v *CppFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f42)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f42)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **CppFeatures) bool {
 		gremlin.Alloc(v).GremlinDecode(d)

@@ -1019,10 +1019,16 @@ func (m *FileDescriptorSet) String() string { return gremlin.Text(m, &tableOfFil
 func (m *FileDescriptorSet) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorSet) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileDescriptorSet) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileDescriptorSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1068,15 +1074,15 @@ func (m *FileDescriptorSet) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileDescriptorSet) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileDescriptorSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.File {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.File[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.File[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1313,10 +1319,16 @@ func (m *FileDescriptorProto) String() string { return gremlin.Text(m, &tableOfF
 func (m *FileDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1484,8 +1496,8 @@ func (m *FileDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1498,28 +1510,28 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Dependency)
 	for i := range m.MessageType {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.MessageType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.MessageType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.EnumType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Service {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Service[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Service[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Extension[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.SourceCodeInfo != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.SourceCodeInfo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.SourceCodeInfo.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintFields(b, 0x50, m.PublicDependency)
 	b = gremlin.AppendVarintFields(b, 0x58, m.WeakDependency)
@@ -2141,10 +2153,16 @@ func (m *DescriptorProto) String() string { return gremlin.Text(m, &tableOfDescr
 func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2288,8 +2306,8 @@ func (m *DescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2298,36 +2316,36 @@ func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Field {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Field[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Field[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.NestedType {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.NestedType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.NestedType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.EnumType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ExtensionRange {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.ExtensionRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.ExtensionRange[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Extension[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.OneofDecl {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.OneofDecl[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.OneofDecl[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.ReservedRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x52, m.ReservedName)
 	if m.Visibility != nil {
@@ -2901,12 +2919,14 @@ func (m *DescriptorProto_ExtensionRange) Marshal() []byte { return gremlin.Marsh
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto_ExtensionRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -2975,8 +2995,8 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2988,8 +3008,8 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3242,12 +3262,14 @@ func (m *DescriptorProto_ReservedRange) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -3303,8 +3325,8 @@ func (m *DescriptorProto_ReservedRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3526,10 +3548,16 @@ func (m *ExtensionRangeOptions) String() string {
 func (m *ExtensionRangeOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ExtensionRangeOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3607,26 +3635,26 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Declaration {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Declaration[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Declaration[i].GremlinAppend(b, e), at)
 	}
 	if m.Verification != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Verification))
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3957,12 +3985,14 @@ func (m *ExtensionRangeOptions_Declaration) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -4048,8 +4078,8 @@ func (m *ExtensionRangeOptions_Declaration) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4340,10 +4370,16 @@ func (m *FieldDescriptorProto) String() string { return gremlin.Text(m, &tableOf
 func (m *FieldDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4489,8 +4525,8 @@ func (m *FieldDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4517,8 +4553,8 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x3a, *m.DefaultValue)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.OneofIndex != nil {
 		b = gremlin.AppendVarintAlways(b, 0x48, uint64(*m.OneofIndex))
@@ -4943,10 +4979,16 @@ func (m *OneofDescriptorProto) String() string { return gremlin.Text(m, &tableOf
 func (m *OneofDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneofDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5002,8 +5044,8 @@ func (m *OneofDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5012,8 +5054,8 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5243,10 +5285,16 @@ func (m *EnumDescriptorProto) String() string { return gremlin.Text(m, &tableOfE
 func (m *EnumDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5340,8 +5388,8 @@ func (m *EnumDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5350,16 +5398,16 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Value {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Value[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Value[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.ReservedRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x2a, m.ReservedName)
 	if m.Visibility != nil {
@@ -5729,12 +5777,14 @@ func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -5794,8 +5844,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6011,10 +6061,16 @@ func (m *EnumValueDescriptorProto) String() string {
 func (m *EnumValueDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValueDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6082,8 +6138,8 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6095,8 +6151,8 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Number))
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6347,10 +6403,16 @@ func (m *ServiceDescriptorProto) String() string {
 func (m *ServiceDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ServiceDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6418,8 +6480,8 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6428,12 +6490,12 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Method {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Method[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Method[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6721,10 +6783,16 @@ func (m *MethodDescriptorProto) String() string {
 func (m *MethodDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6822,8 +6890,8 @@ func (m *MethodDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6838,8 +6906,8 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.OutputType)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.ClientStreaming != nil {
 		b = gremlin.AppendBoolAlways(b, 0x28, *m.ClientStreaming)
@@ -7185,10 +7253,16 @@ func (m *FileOptions) String() string { return gremlin.Text(m, &tableOfFileOptio
 func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7433,8 +7507,8 @@ func (m *FileOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7497,12 +7571,12 @@ func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x16a, *m.RubyPackage)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8167,10 +8241,16 @@ func (m *MessageOptions) String() string { return gremlin.Text(m, &tableOfMessag
 func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MessageOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MessageOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MessageOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MessageOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MessageOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8275,8 +8355,8 @@ func (m *MessageOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8297,12 +8377,12 @@ func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x58, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8685,10 +8765,16 @@ func (m *FieldOptions) String() string { return gremlin.Text(m, &tableOfFieldOpt
 func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8861,8 +8947,8 @@ func (m *FieldOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8896,20 +8982,20 @@ func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x98, m.Targets)
 	for i := range m.EditionDefaults {
-		b, at = gremlin.BeginMessage(b, 0xa2)
-		b = gremlin.EndMessage(m.EditionDefaults[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xa2)
+		b = e.End(m.EditionDefaults[i].GremlinAppend(b, e), at)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0xaa)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xaa)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	if m.FeatureSupport != nil {
-		b, at = gremlin.BeginMessage(b, 0xb2)
-		b = gremlin.EndMessage(m.FeatureSupport.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xb2)
+		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9466,11 +9552,15 @@ func (m *FieldOptions_EditionDefault) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_EditionDefault) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9525,8 +9615,8 @@ func (m *FieldOptions_EditionDefault) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -9751,11 +9841,15 @@ func (m *FieldOptions_FeatureSupport) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_FeatureSupport) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9830,8 +9924,8 @@ func (m *FieldOptions_FeatureSupport) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10105,10 +10199,16 @@ func (m *OneofOptions) String() string { return gremlin.Text(m, &tableOfOneofOpt
 func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneofOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneofOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneofOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneofOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10162,19 +10262,19 @@ func (m *OneofOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneofOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneofOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10440,10 +10540,16 @@ func (m *EnumOptions) String() string { return gremlin.Text(m, &tableOfEnumOptio
 func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10528,8 +10634,8 @@ func (m *EnumOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10544,12 +10650,12 @@ func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x30, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10877,10 +10983,16 @@ func (m *EnumValueOptions) String() string { return gremlin.Text(m, &tableOfEnum
 func (m *EnumValueOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValueOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValueOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValueOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValueOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10966,8 +11078,8 @@ func (m *EnumValueOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValueOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10976,19 +11088,19 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	if m.DebugRedact != nil {
 		b = gremlin.AppendBoolAlways(b, 0x18, *m.DebugRedact)
 	}
 	if m.FeatureSupport != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.FeatureSupport.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11323,10 +11435,16 @@ func (m *ServiceOptions) String() string { return gremlin.Text(m, &tableOfServic
 func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ServiceOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ServiceOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ServiceOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ServiceOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11390,8 +11508,8 @@ func (m *ServiceOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ServiceOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11400,12 +11518,12 @@ func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x108, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x112)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x112)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11691,10 +11809,16 @@ func (m *MethodOptions) String() string { return gremlin.Text(m, &tableOfMethodO
 func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MethodOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MethodOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MethodOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11768,8 +11892,8 @@ func (m *MethodOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11781,12 +11905,12 @@ func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x110, uint64(*m.IdempotencyLevel))
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x11a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x11a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -12094,10 +12218,16 @@ func (m *UninterpretedOption) String() string { return gremlin.Text(m, &tableOfU
 func (m *UninterpretedOption) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UninterpretedOption) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *UninterpretedOption) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UninterpretedOption) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *UninterpretedOption) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UninterpretedOption) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12203,15 +12333,15 @@ func (m *UninterpretedOption) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UninterpretedOption) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UninterpretedOption) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Name {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Name[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Name[i].GremlinAppend(b, e), at)
 	}
 	if m.IdentifierValue != nil {
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.IdentifierValue)
@@ -12571,12 +12701,14 @@ func (m *UninterpretedOption_NamePart) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -12635,8 +12767,8 @@ func (m *UninterpretedOption_NamePart) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -12869,10 +13001,16 @@ func (m *FeatureSet) String() string { return gremlin.Text(m, &tableOfFeatureSet
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSet) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeatureSet) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeatureSet) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12983,8 +13121,8 @@ func (m *FeatureSet) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSet) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -13381,12 +13519,14 @@ func (m *FeatureSet_VisibilityFeature) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -13422,8 +13562,8 @@ func (m *FeatureSet_VisibilityFeature) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -13583,10 +13723,16 @@ func (m *FeatureSetDefaults) String() string { return gremlin.Text(m, &tableOfFe
 func (m *FeatureSetDefaults) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSetDefaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13649,15 +13795,15 @@ func (m *FeatureSetDefaults) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSetDefaults) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Defaults {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Defaults[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Defaults[i].GremlinAppend(b, e), at)
 	}
 	if m.MinimumEdition != nil {
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MinimumEdition))
@@ -13925,12 +14071,14 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() []byte { return 
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -14000,8 +14148,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -14010,12 +14158,12 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, st
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
 	}
 	if m.OverridableFeatures != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.OverridableFeatures.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.OverridableFeatures.GremlinAppend(b, e), at)
 	}
 	if m.FixedFeatures != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.FixedFeatures.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.FixedFeatures.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -14270,10 +14418,16 @@ func (m *SourceCodeInfo) String() string { return gremlin.Text(m, &tableOfSource
 func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *SourceCodeInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14314,15 +14468,15 @@ func (m *SourceCodeInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *SourceCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *SourceCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Location {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Location[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Location[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -14539,10 +14693,16 @@ func (m *SourceCodeInfo_Location) String() string {
 func (m *SourceCodeInfo_Location) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo_Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14621,8 +14781,8 @@ func (m *SourceCodeInfo_Location) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -14928,10 +15088,16 @@ func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m, &tableOfGen
 func (m *GeneratedCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GeneratedCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14974,15 +15140,15 @@ func (m *GeneratedCodeInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Annotation {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Annotation[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Annotation[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -15192,12 +15358,14 @@ func (m *GeneratedCodeInfo_Annotation) Marshal() []byte { return gremlin.Marshal
 
 // MarshalAppend appends the encoding of m to b.
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -15281,8 +15449,8 @@ func (m *GeneratedCodeInfo_Annotation) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}

@@ -121,10 +121,16 @@ func (m *GoFeatures) String() string { return gremlin.Text(m, &tableOfGoFeatures
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *GoFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *GoFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GoFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *GoFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GoFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -185,8 +191,8 @@ func (m *GoFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GoFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GoFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -414,11 +420,11 @@ var tableOfGoFeatures = gremlin.Table{
 var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
 	Field: gremlin.FieldInfo{Name: "go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
 	Append: func(b []byte, v *GoFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f52)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f52)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **GoFeatures) bool {
 		gremlin.Alloc(v).GremlinDecode(d)

@@ -123,10 +123,16 @@ func (m *JavaFeatures) String() string { return gremlin.Text(m, &tableOfJavaFeat
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *JavaFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *JavaFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *JavaFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *JavaFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -207,8 +213,8 @@ func (m *JavaFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *JavaFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *JavaFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -498,12 +504,14 @@ func (m *JavaFeatures_NestInFileClassFeature) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -541,8 +549,8 @@ func (m *JavaFeatures_NestInFileClassFeature) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -687,11 +695,11 @@ var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
 var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
 	Field: gremlin.FieldInfo{Name: "java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f4a)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f4a)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **JavaFeatures) bool {
 		gremlin.Alloc(v).GremlinDecode(d)

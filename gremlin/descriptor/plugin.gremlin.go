@@ -75,10 +75,16 @@ func (m *Version) String() string { return gremlin.Text(m, &tableOfVersion) }
 func (m *Version) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Version) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Version) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Version) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Version) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Version) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -149,8 +155,8 @@ func (m *Version) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Version) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Version) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -408,10 +414,16 @@ func (m *CodeGeneratorRequest) String() string { return gremlin.Text(m, &tableOf
 func (m *CodeGeneratorRequest) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -495,8 +507,8 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -506,16 +518,16 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x12, *m.Parameter)
 	}
 	if m.CompilerVersion != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.CompilerVersion.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.CompilerVersion.GremlinAppend(b, e), at)
 	}
 	for i := range m.ProtoFile {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.ProtoFile[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.ProtoFile[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.SourceFileDescriptors {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.SourceFileDescriptors[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.SourceFileDescriptors[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -860,10 +872,16 @@ func (m *CodeGeneratorResponse) String() string {
 func (m *CodeGeneratorResponse) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorResponse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -948,8 +966,8 @@ func (m *CodeGeneratorResponse) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -967,8 +985,8 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MaximumEdition))
 	}
 	for i := range m.File {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.File[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.File[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1260,10 +1278,16 @@ func (m *CodeGeneratorResponse_File) String() string {
 func (m *CodeGeneratorResponse_File) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorResponse_File) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1338,8 +1362,8 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1354,8 +1378,8 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte
 		b = gremlin.AppendStringAlways(b, 0x7a, *m.Content)
 	}
 	if m.GeneratedCodeInfo != nil {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.GeneratedCodeInfo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.GeneratedCodeInfo.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }

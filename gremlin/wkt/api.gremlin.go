@@ -36,10 +36,16 @@ func (m *Api) String() string { return gremlin.Text(m, &tableOfApi) }
 func (m *Api) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Api) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Api) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Api) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Api) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Api) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -142,29 +148,29 @@ func (m *Api) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Api) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Api) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Methods {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Methods[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Methods[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x22, m.Version)
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	for i := range m.Mixins {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Mixins[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Mixins[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
@@ -542,10 +548,16 @@ func (m *Method) String() string { return gremlin.Text(m, &tableOfMethod) }
 func (m *Method) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Method) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Method) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Method) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Method) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Method) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -644,8 +656,8 @@ func (m *Method) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Method) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -656,8 +668,8 @@ func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x22, m.ResponseTypeUrl)
 	b = gremlin.AppendBool(b, 0x28, m.ResponseStreaming)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
@@ -970,10 +982,16 @@ func (m *Mixin) String() string { return gremlin.Text(m, &tableOfMixin) }
 func (m *Mixin) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mixin) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Mixin) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixin) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Mixin) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixin) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1020,8 +1038,8 @@ func (m *Mixin) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Mixin) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}

@@ -28,10 +28,16 @@ func (m *Duration) String() string { return gremlin.Text(m, &tableOfDuration) }
 func (m *Duration) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Duration) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Duration) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Duration) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Duration) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Duration) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -78,8 +84,8 @@ func (m *Duration) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Duration) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Duration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}

@@ -29,10 +29,16 @@ func (m *FieldMask) String() string { return gremlin.Text(m, &tableOfFieldMask) 
 func (m *FieldMask) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldMask) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldMask) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldMask) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldMask) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldMask) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -71,8 +77,8 @@ func (m *FieldMask) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldMask) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldMask) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}

@@ -61,10 +61,16 @@ func (m *Struct) String() string { return gremlin.Text(m, &tableOfStruct) }
 func (m *Struct) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Struct) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Struct) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Struct) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Struct) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Struct) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -105,30 +111,30 @@ func (m *Struct) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Struct) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Struct) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Fields) {
-			b = appendStruct_FieldsEntry(b, k, m.Fields[k], stable)
+			b = appendStruct_FieldsEntry(b, k, m.Fields[k], e)
 		}
 	} else {
 		for k, v := range m.Fields {
-			b = appendStruct_FieldsEntry(b, k, v, stable)
+			b = appendStruct_FieldsEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendStruct_FieldsEntry(b []byte, k string, v Value, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendStruct_FieldsEntry(b []byte, k string, v Value, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -405,10 +411,16 @@ func (m *Value) String() string { return gremlin.Text(m, &tableOfValue) }
 func (m *Value) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -514,8 +526,8 @@ func (m *Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -539,13 +551,13 @@ func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
 		}
 	case *Value_StructValue:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x2a)
-			b = gremlin.EndMessage(x.StructValue.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x2a)
+			b = e.End(x.StructValue.GremlinAppend(b, e), at)
 		}
 	case *Value_ListValue:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x32)
-			b = gremlin.EndMessage(x.ListValue.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x32)
+			b = e.End(x.ListValue.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -956,10 +968,16 @@ func (m *ListValue) String() string { return gremlin.Text(m, &tableOfListValue) 
 func (m *ListValue) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ListValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ListValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ListValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ListValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ListValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1000,15 +1018,15 @@ func (m *ListValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ListValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ListValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Values {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }

@@ -27,10 +27,16 @@ func (m *DoubleValue) String() string { return gremlin.Text(m, &tableOfDoubleVal
 func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DoubleValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DoubleValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DoubleValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DoubleValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DoubleValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -69,8 +75,8 @@ func (m *DoubleValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DoubleValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DoubleValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -248,10 +254,16 @@ func (m *FloatValue) String() string { return gremlin.Text(m, &tableOfFloatValue
 func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FloatValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FloatValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FloatValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FloatValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FloatValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -290,8 +302,8 @@ func (m *FloatValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FloatValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FloatValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -469,10 +481,16 @@ func (m *Int64Value) String() string { return gremlin.Text(m, &tableOfInt64Value
 func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Int64Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Int64Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int64Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Int64Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Int64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -511,8 +529,8 @@ func (m *Int64Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Int64Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Int64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -690,10 +708,16 @@ func (m *UInt64Value) String() string { return gremlin.Text(m, &tableOfUInt64Val
 func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UInt64Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *UInt64Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt64Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *UInt64Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UInt64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -732,8 +756,8 @@ func (m *UInt64Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UInt64Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UInt64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -911,10 +935,16 @@ func (m *Int32Value) String() string { return gremlin.Text(m, &tableOfInt32Value
 func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Int32Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Int32Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int32Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Int32Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Int32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -953,8 +983,8 @@ func (m *Int32Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Int32Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Int32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1132,10 +1162,16 @@ func (m *UInt32Value) String() string { return gremlin.Text(m, &tableOfUInt32Val
 func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UInt32Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *UInt32Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt32Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *UInt32Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UInt32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1174,8 +1210,8 @@ func (m *UInt32Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UInt32Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UInt32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1353,10 +1389,16 @@ func (m *BoolValue) String() string { return gremlin.Text(m, &tableOfBoolValue) 
 func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *BoolValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *BoolValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BoolValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *BoolValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *BoolValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1395,8 +1437,8 @@ func (m *BoolValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *BoolValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *BoolValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1574,10 +1616,16 @@ func (m *StringValue) String() string { return gremlin.Text(m, &tableOfStringVal
 func (m *StringValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *StringValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *StringValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StringValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *StringValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StringValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1616,8 +1664,8 @@ func (m *StringValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *StringValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *StringValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1795,10 +1843,16 @@ func (m *BytesValue) String() string { return gremlin.Text(m, &tableOfBytesValue
 func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *BytesValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *BytesValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BytesValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *BytesValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *BytesValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1837,8 +1891,8 @@ func (m *BytesValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *BytesValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *BytesValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}

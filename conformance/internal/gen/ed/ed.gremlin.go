@@ -106,10 +106,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -170,8 +176,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -183,7 +189,7 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Delimited != nil {
 		b = gremlin.AppendTag(b, 0x1b)
-		b = m.Delimited.GremlinAppend(b, stable)
+		b = m.Delimited.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x1c)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -446,10 +452,16 @@ func (m *Presence) String() string { return gremlin.Text(m, &tableOfPresence) }
 func (m *Presence) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Presence) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Presence) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Presence) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Presence) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Presence) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -801,8 +813,8 @@ func (m *Presence) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -859,8 +871,8 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.EClosed))
 	}
 	if m.EInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.EInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.EInner.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0xf1, m.IDouble)
 	b = gremlin.AppendFloat(b, 0xfd, m.IFloat)
@@ -1733,10 +1745,16 @@ func (m *Encoding) String() string { return gremlin.Text(m, &tableOfEncoding) }
 func (m *Encoding) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Encoding) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Encoding) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Encoding) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Encoding) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Encoding) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1948,8 +1966,8 @@ func (m *Encoding) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1960,42 +1978,42 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintFields(b, 0x28, m.ExpandedOpen)
 	if m.Delimited != nil {
 		b = gremlin.AppendTag(b, 0x33)
-		b = m.Delimited.GremlinAppend(b, stable)
+		b = m.Delimited.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x34)
 	}
 	for i := range m.AllDelimited {
 		b = gremlin.AppendTag(b, 0x3b)
-		b = m.AllDelimited[i].GremlinAppend(b, stable)
+		b = m.AllDelimited[i].GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x3c)
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendEncoding_NamedEntry(b, k, m.Named[k], stable)
+			b = appendEncoding_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendEncoding_NamedEntry(b, k, v, stable)
+			b = appendEncoding_NamedEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ClosedBy) {
-			b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], stable)
+			b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], e)
 		}
 	} else {
 		for k, v := range m.ClosedBy {
-			b = appendEncoding_ClosedByEntry(b, k, v, stable)
+			b = appendEncoding_ClosedByEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OpenBy) {
-			b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], stable)
+			b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], e)
 		}
 	} else {
 		for k, v := range m.OpenBy {
-			b = appendEncoding_OpenByEntry(b, k, v, stable)
+			b = appendEncoding_OpenByEntry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendStringFields(b, 0x7a, m.Loose)
@@ -2004,37 +2022,37 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Again != nil {
 		b = gremlin.AppendTag(b, 0x8b)
-		b = m.Again.GremlinAppend(b, stable)
+		b = m.Again.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x8c)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.LooseMap) {
-			b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], stable)
+			b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], e)
 		}
 	} else {
 		for k, v := range m.LooseMap {
-			b = appendEncoding_LooseMapEntry(b, k, v, stable)
+			b = appendEncoding_LooseMapEntry(b, k, v, e)
 		}
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Encoding) append_Pick(b []byte, stable bool) []byte {
+func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if x != nil {
 			b = gremlin.AppendTag(b, 0x43)
-			b = x.Chosen.GremlinAppend(b, stable)
+			b = x.Chosen.GremlinAppend(b, e)
 			b = gremlin.AppendTag(b, 0x44)
 		}
 	case *Encoding_Prefixed:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x4a)
-			b = gremlin.EndMessage(x.Prefixed.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x4a)
+			b = e.End(x.Prefixed.GremlinAppend(b, e), at)
 		}
 	case *Encoding_Closed:
 		if x != nil {
@@ -2048,34 +2066,34 @@ func (m *Encoding) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendEncoding_NamedEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendEncoding_NamedEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendEncoding_OpenByEntry(b []byte, k int32, v Open, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendEncoding_OpenByEntry(b []byte, k int32, v Open, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendEncoding_LooseMapEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendEncoding_LooseMapEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -2980,10 +2998,16 @@ func (m *Mixed) String() string { return gremlin.Text(m, &tableOfMixed) }
 func (m *Mixed) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mixed) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Mixed) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixed) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Mixed) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3095,19 +3119,19 @@ func (m *Mixed) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Mixed) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Two != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Two.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Two.GremlinAppend(b, e), at)
 	}
 	if m.Three != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Three.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Three.GremlinAppend(b, e), at)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Shade))
@@ -3117,32 +3141,32 @@ func (m *Mixed) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Color))
 	}
 	for i := range m.Presence {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Presence[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Presence[i].GremlinAppend(b, e), at)
 	}
 	if m.Encoding != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Encoding.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Encoding.GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.More) {
-			b = appendMixed_MoreEntry(b, k, m.More[k], stable)
+			b = appendMixed_MoreEntry(b, k, m.More[k], e)
 		}
 	} else {
 		for k, v := range m.More {
-			b = appendMixed_MoreEntry(b, k, v, stable)
+			b = appendMixed_MoreEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMixed_MoreEntry(b []byte, k string, v Mixed, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.

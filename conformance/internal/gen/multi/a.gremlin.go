@@ -35,10 +35,16 @@ func (m *A) String() string { return gremlin.Text(m, &tableOfA) }
 func (m *A) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *A) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *A) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *A) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *A) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *A) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -127,60 +133,60 @@ func (m *A) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *A) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *A) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.B != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.B.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.B.GremlinAppend(b, e), at)
 	}
 	if m.Base != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Base.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Base.GremlinAppend(b, e), at)
 	}
 	if m.Public != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Public.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Public.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.Level))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Bases) {
-			b = appendA_BasesEntry(b, k, m.Bases[k], stable)
+			b = appendA_BasesEntry(b, k, m.Bases[k], e)
 		}
 	} else {
 		for k, v := range m.Bases {
-			b = appendA_BasesEntry(b, k, v, stable)
+			b = appendA_BasesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Levels) {
-			b = appendA_LevelsEntry(b, k, m.Levels[k], stable)
+			b = appendA_LevelsEntry(b, k, m.Levels[k], e)
 		}
 	} else {
 		for k, v := range m.Levels {
-			b = appendA_LevelsEntry(b, k, v, stable)
+			b = appendA_LevelsEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendA_BasesEntry(b []byte, k string, v common.Base, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendA_BasesEntry(b []byte, k string, v common.Base, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendA_LevelsEntry(b []byte, k string, v common.Level, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendA_LevelsEntry(b []byte, k string, v common.Level, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.

@@ -72,10 +72,16 @@ func (m *B) String() string { return gremlin.Text(m, &tableOfB) }
 func (m *B) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *B) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *B) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *B) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *B) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *B) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -137,8 +143,8 @@ func (m *B) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *B) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *B) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -147,8 +153,8 @@ func (m *B) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Bases {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Bases[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Bases[i].GremlinAppend(b, e), at)
 	}
 	if m.State != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.State))

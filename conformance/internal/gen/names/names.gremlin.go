@@ -121,10 +121,16 @@ func (m *Methods) String() string { return gremlin.Text(m, &tableOfMethods) }
 func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Methods) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Methods) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Methods) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Methods) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Methods) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -369,8 +375,8 @@ func (m *Methods) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -381,25 +387,25 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x22, m.Err)
 	b = gremlin.AppendBytesFields(b, 0x2a, m.Raw)
 	if m.Validate_ != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Validate_.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Validate_.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.X))
 	b = gremlin.AppendVarint(b, 0x40, uint64(m.GetX_))
 	b = gremlin.AppendStringFields(b, 0x4a, m.Unmarshal_)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Marshal_) {
-			b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], stable)
+			b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], e)
 		}
 	} else {
 		for k, v := range m.Marshal_ {
-			b = appendMethods_Marshal_Entry(b, k, v, stable)
+			b = appendMethods_Marshal_Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendPackedVarints(b, 0x5a, m.Detach)
 	for i := range m.ToMessage {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.ToMessage[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.ToMessage[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendBytes(b, 0x6a, m.Equal_)
 	if m.Clone_ != nil {
@@ -413,18 +419,18 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0xa2, m.List)
 	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.ProtoMessage_))
 	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.Descriptor_))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.GremlinOpen) {
-			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], stable)
+			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], e)
 		}
 	} else {
 		for k, v := range m.GremlinOpen {
-			b = appendMethods_GremlinOpenEntry(b, k, v, stable)
+			b = appendMethods_GremlinOpenEntry(b, k, v, e)
 		}
 	}
 	for i := range m.GremlinNext {
-		b, at = gremlin.BeginMessage(b, 0xc2)
-		b = gremlin.EndMessage(m.GremlinNext[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xc2)
+		b = e.End(m.GremlinNext[i].GremlinAppend(b, e), at)
 	}
 	if m.GremlinTable != nil {
 		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
@@ -432,20 +438,20 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMethods_Marshal_Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMethods_Marshal_Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -1296,10 +1302,16 @@ func (m *Words) String() string { return gremlin.Text(m, &tableOfWords) }
 func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Words) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Words) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Words) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Words) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Words) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1512,8 +1524,8 @@ func (m *Words) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1521,17 +1533,17 @@ func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Break))
 	b = gremlin.AppendString(b, 0x12, m.Func)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Type)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Map) {
-			b = appendWords_MapEntry(b, k, m.Map[k], stable)
+			b = appendWords_MapEntry(b, k, m.Map[k], e)
 		}
 	} else {
 		for k, v := range m.Map {
-			b = appendWords_MapEntry(b, k, v, stable)
+			b = appendWords_MapEntry(b, k, v, e)
 		}
 	}
-	if !stable {
-		b = m.append_Interface(b, stable)
+	if !e.Stable {
+		b = m.append_Interface(b, e)
 	}
 	b = gremlin.AppendBool(b, 0x40, m.True)
 	b = gremlin.AppendBytes(b, 0x4a, m.Nil)
@@ -1544,18 +1556,18 @@ func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
 	if m.New != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.New.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.New.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Iter))
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Interface(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Interface(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Words) append_Interface(b []byte, stable bool) []byte {
+func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Interface.(type) {
 	case *Words_Var:
@@ -1568,18 +1580,18 @@ func (m *Words) append_Interface(b []byte, stable bool) []byte {
 		}
 	case *Words_Select:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x3a)
-			b = gremlin.EndMessage(x.Select.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x3a)
+			b = e.End(x.Select.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func appendWords_MapEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendWords_MapEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -2246,10 +2258,16 @@ func (m *Helpers) String() string { return gremlin.Text(m, &tableOfHelpers) }
 func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Helpers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Helpers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Helpers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Helpers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Helpers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2425,8 +2443,8 @@ func (m *Helpers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2434,13 +2452,13 @@ func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Items)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.LenItems))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.AppendItems))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Table) {
-			b = appendHelpers_TableEntry(b, k, m.Table[k], stable)
+			b = appendHelpers_TableEntry(b, k, m.Table[k], e)
 		}
 	} else {
 		for k, v := range m.Table {
-			b = appendHelpers_TableEntry(b, k, v, stable)
+			b = appendHelpers_TableEntry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.LookupTable))
@@ -2451,27 +2469,27 @@ func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x38, uint64(*m.Flag))
 	}
 	if m.Sub != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Sub.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Sub.GremlinAppend(b, e), at)
 	}
 	if m.SubInto != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.SubInto.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.SubInto.GremlinAppend(b, e), at)
 	}
-	if !stable {
-		b = m.append_Choice(b, stable)
+	if !e.Stable {
+		b = m.append_Choice(b, e)
 	}
 	b = gremlin.AppendPackedVarints(b, 0x62, m.HasItems)
 	b = gremlin.AppendPackedVarints(b, 0x6a, m.Which)
 	b = gremlin.AppendPackedVarints(b, 0x72, m.HasSub)
 	b = gremlin.AppendStringFields(b, 0x7a, m.LenWhich)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Choice(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Choice(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Helpers) append_Choice(b []byte, stable bool) []byte {
+func (m *Helpers) append_Choice(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Choice.(type) {
 	case *Helpers_WhichChoice:
 		if x != nil {
@@ -2485,11 +2503,11 @@ func (m *Helpers) append_Choice(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendHelpers_TableEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendHelpers_TableEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -3105,10 +3123,16 @@ func (m *Styles) String() string { return gremlin.Text(m, &tableOfStyles) }
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Styles) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Styles) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Styles) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Styles) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Styles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3211,8 +3235,8 @@ func (m *Styles) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Styles) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Styles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3516,10 +3540,16 @@ func (m *Thing) String() string { return gremlin.Text(m, &tableOfThing) }
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Thing) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Thing) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Thing) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Thing) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Thing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3550,8 +3580,8 @@ func (m *Thing) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Thing) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Thing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3705,10 +3735,16 @@ func (m *ThingReader) String() string { return gremlin.Text(m, &tableOfThingRead
 func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ThingReader) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ThingReader) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ThingReader) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ThingReader) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ThingReader) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3749,15 +3785,15 @@ func (m *ThingReader) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ThingReader) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ThingReader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Thing != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Thing.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Thing.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3947,10 +3983,16 @@ func (m *NewThing) String() string { return gremlin.Text(m, &tableOfNewThing) }
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *NewThing) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *NewThing) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *NewThing) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *NewThing) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *NewThing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3981,8 +4023,8 @@ func (m *NewThing) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *NewThing) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *NewThing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4153,10 +4195,16 @@ func (m *Outer) String() string { return gremlin.Text(m, &tableOfOuter) }
 func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Outer) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Outer) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Outer) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Outer) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4226,28 +4274,28 @@ func (m *Outer) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Outer) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Outer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_InnerOr(b, stable)
+	if !e.Stable {
+		b = m.append_InnerOr(b, e)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Kind))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_InnerOr(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_InnerOr(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Outer) append_InnerOr(b []byte, stable bool) []byte {
+func (m *Outer) append_InnerOr(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.InnerOr.(type) {
 	case *Outer_Inner_:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x0a)
-			b = gremlin.EndMessage(x.Inner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x0a)
+			b = e.End(x.Inner.GremlinAppend(b, e), at)
 		}
 	case *Outer_Other:
 		if x != nil {
@@ -4528,10 +4576,16 @@ func (m *Outer_Inner) String() string { return gremlin.Text(m, &tableOfOuter_Inn
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Outer_Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Outer_Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer_Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Outer_Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Outer_Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4570,8 +4624,8 @@ func (m *Outer_Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Outer_Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Outer_Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4750,10 +4804,16 @@ func (m *LowerCase) String() string { return gremlin.Text(m, &tableOfLowerCase) 
 func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *LowerCase) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *LowerCase) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *LowerCase) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *LowerCase) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *LowerCase) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4802,15 +4862,15 @@ func (m *LowerCase) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *LowerCase) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *LowerCase) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Now))
 	return gremlin.AppendUnknown(b, m.unknown)

@@ -118,10 +118,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -200,8 +206,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -214,8 +220,8 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x18, m.Marks)
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Shade))
@@ -527,10 +533,16 @@ func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Optional) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Optional) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Optional) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Optional) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Optional) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -741,8 +753,8 @@ func (m *Optional) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -799,8 +811,8 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.OTone))
 	}
 	if m.OInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.OInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.OInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1436,10 +1448,16 @@ func (m *Defaults) String() string { return gremlin.Text(m, &tableOfDefaults) }
 func (m *Defaults) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Defaults) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Defaults) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Defaults) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Defaults) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Defaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1812,8 +1830,8 @@ func (m *Defaults) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Defaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2825,10 +2843,16 @@ func (m *Required) String() string { return gremlin.Text(m, &tableOfRequired) }
 func (m *Required) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Required) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Required) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Required) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Required) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Required) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3032,8 +3056,8 @@ func (m *Required) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Required) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3087,8 +3111,8 @@ func (m *Required) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.RShade))
 	}
 	if m.RInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.RInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.RInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3686,10 +3710,16 @@ func (m *Needs) String() string { return gremlin.Text(m, &tableOfNeeds) }
 func (m *Needs) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Needs) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Needs) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Needs) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Needs) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3804,8 +3834,8 @@ func (m *Needs) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Needs) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Needs) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3814,43 +3844,43 @@ func (m *Needs) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Must))
 	}
 	if m.Child != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Child.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Child.GremlinAppend(b, e), at)
 	}
 	for i := range m.Children {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Children[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Children[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendNeeds_NamedEntry(b, k, m.Named[k], stable)
+			b = appendNeeds_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendNeeds_NamedEntry(b, k, v, stable)
+			b = appendNeeds_NamedEntry(b, k, v, e)
 		}
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Need != nil {
 		b = gremlin.AppendTag(b, 0x3b)
-		b = m.Need.GremlinAppend(b, stable)
+		b = m.Need.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x3c)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Needs) append_Pick(b []byte, stable bool) []byte {
+func (m *Needs) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Needs_Chosen:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x2a)
-			b = gremlin.EndMessage(x.Chosen.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x2a)
+			b = e.End(x.Chosen.GremlinAppend(b, e), at)
 		}
 	case *Needs_Other:
 		if x != nil {
@@ -3860,13 +3890,13 @@ func (m *Needs) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendNeeds_NamedEntry(b []byte, k string, v Needs, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendNeeds_NamedEntry(b []byte, k string, v Needs, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -4350,10 +4380,16 @@ func (m *Needs_Need) String() string { return gremlin.Text(m, &tableOfNeeds_Need
 func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Needs_Need) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Needs_Need) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs_Need) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Needs_Need) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Needs_Need) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4397,8 +4433,8 @@ func (m *Needs_Need) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Needs_Need) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Needs_Need) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4595,10 +4631,16 @@ func (m *Holder) String() string { return gremlin.Text(m, &tableOfHolder) }
 func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Holder) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Holder) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Holder) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Holder) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Holder) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4652,19 +4694,19 @@ func (m *Holder) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Holder) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Needs != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Needs.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Needs.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4932,10 +4974,16 @@ func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Lists) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Lists) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Lists) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Lists) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Lists) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5112,8 +5160,8 @@ func (m *Lists) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5136,8 +5184,8 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintFields(b, 0x80, m.LShade)
 	b = gremlin.AppendVarintFields(b, 0x88, m.LTone)
 	for i := range m.LInner {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.LInner[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.LInner[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5830,10 +5878,16 @@ func (m *Packed) String() string { return gremlin.Text(m, &tableOfPacked) }
 func (m *Packed) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Packed) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Packed) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Packed) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Packed) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Packed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5984,8 +6038,8 @@ func (m *Packed) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Packed) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Packed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6609,10 +6663,16 @@ func (m *Groups) String() string { return gremlin.Text(m, &tableOfGroups) }
 func (m *Groups) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6714,46 +6774,46 @@ func (m *Groups) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.One != nil {
 		b = gremlin.AppendTag(b, 0x0b)
-		b = m.One.GremlinAppend(b, stable)
+		b = m.One.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x0c)
 	}
 	for i := range m.Many {
 		b = gremlin.AppendTag(b, 0x13)
-		b = m.Many[i].GremlinAppend(b, stable)
+		b = m.Many[i].GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x14)
 	}
 	if m.Plain != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Plain.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Plain.GremlinAppend(b, e), at)
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Far != nil {
 		b = gremlin.AppendTag(b, 0x7d03)
-		b = m.Far.GremlinAppend(b, stable)
+		b = m.Far.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x7d04)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Groups) append_Pick(b []byte, stable bool) []byte {
+func (m *Groups) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Groups_Chosen_:
 		if x != nil {
 			b = gremlin.AppendTag(b, 0x23)
-			b = x.Chosen.GremlinAppend(b, stable)
+			b = x.Chosen.GremlinAppend(b, e)
 			b = gremlin.AppendTag(b, 0x24)
 		}
 	case *Groups_Number:
@@ -7143,10 +7203,16 @@ func (m *Groups_One) String() string { return gremlin.Text(m, &tableOfGroups_One
 func (m *Groups_One) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_One) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_One) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_One) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7207,8 +7273,8 @@ func (m *Groups_One) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_One) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_One) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7220,7 +7286,7 @@ func (m *Groups_One) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Within != nil {
 		b = gremlin.AppendTag(b, 0x1b)
-		b = m.Within.GremlinAppend(b, stable)
+		b = m.Within.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x1c)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -7450,10 +7516,16 @@ func (m *Groups_One_Within) String() string { return gremlin.Text(m, &tableOfGro
 func (m *Groups_One_Within) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_One_Within) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_One_Within) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_One_Within) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One_Within) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7506,8 +7578,8 @@ func (m *Groups_One_Within) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_One_Within) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_One_Within) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7516,7 +7588,7 @@ func (m *Groups_One_Within) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	for i := range m.Again {
 		b = gremlin.AppendTag(b, 0x13)
-		b = m.Again[i].GremlinAppend(b, stable)
+		b = m.Again[i].GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x14)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -7736,10 +7808,16 @@ func (m *Groups_One_Within_Again) String() string {
 func (m *Groups_One_Within_Again) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One_Within_Again) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7784,8 +7862,8 @@ func (m *Groups_One_Within_Again) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_One_Within_Again) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_One_Within_Again) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7975,10 +8053,16 @@ func (m *Groups_Many) String() string { return gremlin.Text(m, &tableOfGroups_Ma
 func (m *Groups_Many) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_Many) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_Many) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Many) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_Many) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Many) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8029,8 +8113,8 @@ func (m *Groups_Many) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_Many) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_Many) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8039,8 +8123,8 @@ func (m *Groups_Many) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
 	if m.More != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.More.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.More.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8253,10 +8337,16 @@ func (m *Groups_Chosen) String() string { return gremlin.Text(m, &tableOfGroups_
 func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_Chosen) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_Chosen) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Chosen) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_Chosen) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Chosen) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8307,8 +8397,8 @@ func (m *Groups_Chosen) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_Chosen) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_Chosen) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8521,10 +8611,16 @@ func (m *Groups_Far) String() string { return gremlin.Text(m, &tableOfGroups_Far
 func (m *Groups_Far) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_Far) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_Far) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Far) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_Far) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Far) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8565,15 +8661,15 @@ func (m *Groups_Far) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_Far) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_Far) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deep != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deep.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deep.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8895,10 +8991,16 @@ func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Choice) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Choice) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Choice) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Choice) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Choice) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9177,28 +9279,28 @@ func (m *Choice) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Tone != nil {
 		b = gremlin.AppendVarintWideAlways(b, 0xf0, uint64(*m.Tone))
 	}
-	if !stable {
-		b = m.append_Enums(b, stable)
+	if !e.Stable {
+		b = m.append_Enums(b, e)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
-		b = m.append_Enums(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
+		b = m.append_Enums(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Choice) append_Pick(b []byte, stable bool) []byte {
+func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
@@ -9267,14 +9369,14 @@ func (m *Choice) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x8a)
-			b = gremlin.EndMessage(x.CInner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x8a)
+			b = e.End(x.CInner.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func (m *Choice) append_Enums(b []byte, stable bool) []byte {
+func (m *Choice) append_Enums(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Enums.(type) {
 	case *Choice_One:
 		if x != nil {
@@ -10173,10 +10275,16 @@ func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Maps) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Maps) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Maps) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Maps) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Maps) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10509,478 +10617,478 @@ func (m *Maps) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Maps) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt32) {
-			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], stable)
+			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt32 {
-			b = appendMaps_ByInt32Entry(b, k, v, stable)
+			b = appendMaps_ByInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt64) {
-			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], stable)
+			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt64 {
-			b = appendMaps_ByInt64Entry(b, k, v, stable)
+			b = appendMaps_ByInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint32) {
-			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], stable)
+			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint32 {
-			b = appendMaps_ByUint32Entry(b, k, v, stable)
+			b = appendMaps_ByUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint64) {
-			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], stable)
+			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint64 {
-			b = appendMaps_ByUint64Entry(b, k, v, stable)
+			b = appendMaps_ByUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint32) {
-			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], stable)
+			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 		}
 	} else {
 		for k, v := range m.BySint32 {
-			b = appendMaps_BySint32Entry(b, k, v, stable)
+			b = appendMaps_BySint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint64) {
-			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], stable)
+			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 		}
 	} else {
 		for k, v := range m.BySint64 {
-			b = appendMaps_BySint64Entry(b, k, v, stable)
+			b = appendMaps_BySint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed32) {
-			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], stable)
+			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed32 {
-			b = appendMaps_ByFixed32Entry(b, k, v, stable)
+			b = appendMaps_ByFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed64) {
-			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], stable)
+			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed64 {
-			b = appendMaps_ByFixed64Entry(b, k, v, stable)
+			b = appendMaps_ByFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed32) {
-			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], stable)
+			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed32 {
-			b = appendMaps_BySfixed32Entry(b, k, v, stable)
+			b = appendMaps_BySfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed64) {
-			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], stable)
+			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed64 {
-			b = appendMaps_BySfixed64Entry(b, k, v, stable)
+			b = appendMaps_BySfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByBool) {
-			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], stable)
+			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 		}
 	} else {
 		for k, v := range m.ByBool {
-			b = appendMaps_ByBoolEntry(b, k, v, stable)
+			b = appendMaps_ByBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByString) {
-			b = appendMaps_ByStringEntry(b, k, m.ByString[k], stable)
+			b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 		}
 	} else {
 		for k, v := range m.ByString {
-			b = appendMaps_ByStringEntry(b, k, v, stable)
+			b = appendMaps_ByStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfDouble) {
-			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], stable)
+			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 		}
 	} else {
 		for k, v := range m.OfDouble {
-			b = appendMaps_OfDoubleEntry(b, k, v, stable)
+			b = appendMaps_OfDoubleEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFloat) {
-			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], stable)
+			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 		}
 	} else {
 		for k, v := range m.OfFloat {
-			b = appendMaps_OfFloatEntry(b, k, v, stable)
+			b = appendMaps_OfFloatEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt32) {
-			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], stable)
+			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt32 {
-			b = appendMaps_OfInt32Entry(b, k, v, stable)
+			b = appendMaps_OfInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt64) {
-			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], stable)
+			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt64 {
-			b = appendMaps_OfInt64Entry(b, k, v, stable)
+			b = appendMaps_OfInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint32) {
-			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], stable)
+			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint32 {
-			b = appendMaps_OfUint32Entry(b, k, v, stable)
+			b = appendMaps_OfUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint64) {
-			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], stable)
+			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint64 {
-			b = appendMaps_OfUint64Entry(b, k, v, stable)
+			b = appendMaps_OfUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint32) {
-			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], stable)
+			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint32 {
-			b = appendMaps_OfSint32Entry(b, k, v, stable)
+			b = appendMaps_OfSint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint64) {
-			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], stable)
+			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint64 {
-			b = appendMaps_OfSint64Entry(b, k, v, stable)
+			b = appendMaps_OfSint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed32) {
-			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], stable)
+			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed32 {
-			b = appendMaps_OfFixed32Entry(b, k, v, stable)
+			b = appendMaps_OfFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed64) {
-			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], stable)
+			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed64 {
-			b = appendMaps_OfFixed64Entry(b, k, v, stable)
+			b = appendMaps_OfFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed32) {
-			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], stable)
+			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed32 {
-			b = appendMaps_OfSfixed32Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed64) {
-			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], stable)
+			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed64 {
-			b = appendMaps_OfSfixed64Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBool) {
-			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], stable)
+			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
 		}
 	} else {
 		for k, v := range m.OfBool {
-			b = appendMaps_OfBoolEntry(b, k, v, stable)
+			b = appendMaps_OfBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfString) {
-			b = appendMaps_OfStringEntry(b, k, m.OfString[k], stable)
+			b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
 		}
 	} else {
 		for k, v := range m.OfString {
-			b = appendMaps_OfStringEntry(b, k, v, stable)
+			b = appendMaps_OfStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBytes) {
-			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], stable)
+			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
 		}
 	} else {
 		for k, v := range m.OfBytes {
-			b = appendMaps_OfBytesEntry(b, k, v, stable)
+			b = appendMaps_OfBytesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfTone) {
-			b = appendMaps_OfToneEntry(b, k, m.OfTone[k], stable)
+			b = appendMaps_OfToneEntry(b, k, m.OfTone[k], e)
 		}
 	} else {
 		for k, v := range m.OfTone {
-			b = appendMaps_OfToneEntry(b, k, v, stable)
+			b = appendMaps_OfToneEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInner) {
-			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], stable)
+			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
 		}
 	} else {
 		for k, v := range m.OfInner {
-			b = appendMaps_OfInnerEntry(b, k, v, stable)
+			b = appendMaps_OfInnerEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMaps_ByInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByInt64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x12)
+func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x12)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1a)
+func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x3a)
+func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x3a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendFixed64Always(b, 0x09, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByBoolEntry(b []byte, k bool, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x5a)
+func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x5a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByStringEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfDoubleEntry(b []byte, k string, v float64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFloatEntry(b []byte, k string, v float32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFloatAlways(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x7a)
+func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x7a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x82)
+func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x82)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x8a)
+func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x8a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x9a)
+func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xa2)
+func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xaa)
+func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xaa)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xb2)
+func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xb2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xc2)
+func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xc2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBoolEntry(b []byte, k string, v bool, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xca)
+func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xca)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBoolAlways(b, 0x10, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfStringEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xd2)
+func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xd2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBytesEntry(b []byte, k string, v []byte, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xda)
+func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xda)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfToneEntry(b []byte, k string, v Tone, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xe2)
+func appendMaps_OfToneEntry(b []byte, k string, v Tone, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xe2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xea)
+func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -13133,10 +13241,16 @@ func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Numbers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Numbers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Numbers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Numbers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Numbers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13213,8 +13327,8 @@ func (m *Numbers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -13228,8 +13342,8 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x4000, uint64(*m.N2048))
 	}
 	if m.N536870911 != nil {
-		b, at = gremlin.BeginMessage(b, 0xfffffffa)
-		b = gremlin.EndMessage(m.N536870911.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xfffffffa)
+		b = e.End(m.N536870911.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -13521,10 +13635,16 @@ func (m *Extendable) String() string { return gremlin.Text(m, &tableOfExtendable
 func (m *Extendable) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Extendable) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Extendable) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Extendable) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Extendable) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Extendable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13565,8 +13685,8 @@ func (m *Extendable) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Extendable) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Extendable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -13769,10 +13889,16 @@ func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *All) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *All) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *All) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *All) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *All) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13916,55 +14042,55 @@ func (m *All) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *All) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Optional != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Optional.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Optional.GremlinAppend(b, e), at)
 	}
 	if m.Defaults != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Defaults.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Defaults.GremlinAppend(b, e), at)
 	}
 	if m.Lists != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Lists.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Lists.GremlinAppend(b, e), at)
 	}
 	if m.Packed != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Packed.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Packed.GremlinAppend(b, e), at)
 	}
 	if m.Groups != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Groups.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Groups.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Choice.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Maps.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Maps.GremlinAppend(b, e), at)
 	}
 	if m.Numbers != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Numbers.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Numbers.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
 	}
 	if m.Holder != nil {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.Holder.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.Holder.GremlinAppend(b, e), at)
 	}
 	if m.Required != nil {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.Required.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.Required.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -14520,11 +14646,11 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 	Field: gremlin.FieldInfo{Name: "ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x332)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x332)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **Inner) bool {
 		gremlin.Alloc(v).GremlinDecode(d)
@@ -14562,13 +14688,13 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 	Field: gremlin.FieldInfo{Name: "ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
 		for i := range v {
-			b, at = gremlin.BeginMessage(b, 0x34a)
-			b = gremlin.EndMessage(v[i].GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x34a)
+			b = e.End(v[i].GremlinAppend(b, e), at)
 		}
-		return b
+		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v *[]Inner) bool {
 		gremlin.Extend(d, v).GremlinDecode(d)

@@ -120,10 +120,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -188,8 +194,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -198,8 +204,8 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Marks)
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -454,10 +460,16 @@ func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Empty) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Empty) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Empty) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -488,8 +500,8 @@ func (m *Empty) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -659,10 +671,16 @@ func (m *Singular) String() string { return gremlin.Text(m, &tableOfSingular) }
 func (m *Singular) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Singular) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Singular) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Singular) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Singular) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Singular) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -831,8 +849,8 @@ func (m *Singular) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -854,8 +872,8 @@ func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x7a, m.FBytes)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.FColor))
 	if m.FInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.FInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.FInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1305,10 +1323,16 @@ func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Optional) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Optional) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Optional) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Optional) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Optional) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1509,8 +1533,8 @@ func (m *Optional) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1564,8 +1588,8 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OColor))
 	}
 	if m.OInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.OInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.OInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2094,10 +2118,16 @@ func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Lists) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Lists) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Lists) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Lists) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Lists) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2266,8 +2296,8 @@ func (m *Lists) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2289,8 +2319,8 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytesFields(b, 0x7a, m.LBytes)
 	b = gremlin.AppendPackedVarints(b, 0x82, m.LColor)
 	for i := range m.LInner {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.LInner[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.LInner[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2954,10 +2984,16 @@ func (m *Unpacked) String() string { return gremlin.Text(m, &tableOfUnpacked) }
 func (m *Unpacked) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Unpacked) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Unpacked) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Unpacked) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Unpacked) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Unpacked) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3100,8 +3136,8 @@ func (m *Unpacked) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Unpacked) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3808,10 +3844,16 @@ func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Choice) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Choice) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Choice) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Choice) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Choice) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4104,28 +4146,28 @@ func (m *Choice) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Before))
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Between))
-	if !stable {
-		b = m.append_Other(b, stable)
+	if !e.Stable {
+		b = m.append_Other(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0x148, uint64(m.After))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
-		b = m.append_Other(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
+		b = m.append_Other(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Choice) append_Pick(b []byte, stable bool) []byte {
+func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
@@ -4194,14 +4236,14 @@ func (m *Choice) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x92)
-			b = gremlin.EndMessage(x.CInner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x92)
+			b = e.End(x.CInner.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func (m *Choice) append_Other(b []byte, stable bool) []byte {
+func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Other.(type) {
 	case *Choice_Late:
@@ -4214,8 +4256,8 @@ func (m *Choice) append_Other(b []byte, stable bool) []byte {
 		}
 	case *Choice_Middle:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xca)
-			b = gremlin.EndMessage(x.Middle.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xca)
+			b = e.End(x.Middle.GremlinAppend(b, e), at)
 		}
 	}
 	return b
@@ -5138,10 +5180,16 @@ func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Maps) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Maps) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Maps) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Maps) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Maps) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5474,478 +5522,478 @@ func (m *Maps) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Maps) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt32) {
-			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], stable)
+			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt32 {
-			b = appendMaps_ByInt32Entry(b, k, v, stable)
+			b = appendMaps_ByInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt64) {
-			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], stable)
+			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt64 {
-			b = appendMaps_ByInt64Entry(b, k, v, stable)
+			b = appendMaps_ByInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint32) {
-			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], stable)
+			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint32 {
-			b = appendMaps_ByUint32Entry(b, k, v, stable)
+			b = appendMaps_ByUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint64) {
-			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], stable)
+			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint64 {
-			b = appendMaps_ByUint64Entry(b, k, v, stable)
+			b = appendMaps_ByUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint32) {
-			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], stable)
+			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 		}
 	} else {
 		for k, v := range m.BySint32 {
-			b = appendMaps_BySint32Entry(b, k, v, stable)
+			b = appendMaps_BySint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint64) {
-			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], stable)
+			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 		}
 	} else {
 		for k, v := range m.BySint64 {
-			b = appendMaps_BySint64Entry(b, k, v, stable)
+			b = appendMaps_BySint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed32) {
-			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], stable)
+			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed32 {
-			b = appendMaps_ByFixed32Entry(b, k, v, stable)
+			b = appendMaps_ByFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed64) {
-			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], stable)
+			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed64 {
-			b = appendMaps_ByFixed64Entry(b, k, v, stable)
+			b = appendMaps_ByFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed32) {
-			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], stable)
+			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed32 {
-			b = appendMaps_BySfixed32Entry(b, k, v, stable)
+			b = appendMaps_BySfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed64) {
-			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], stable)
+			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed64 {
-			b = appendMaps_BySfixed64Entry(b, k, v, stable)
+			b = appendMaps_BySfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByBool) {
-			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], stable)
+			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 		}
 	} else {
 		for k, v := range m.ByBool {
-			b = appendMaps_ByBoolEntry(b, k, v, stable)
+			b = appendMaps_ByBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByString) {
-			b = appendMaps_ByStringEntry(b, k, m.ByString[k], stable)
+			b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 		}
 	} else {
 		for k, v := range m.ByString {
-			b = appendMaps_ByStringEntry(b, k, v, stable)
+			b = appendMaps_ByStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfDouble) {
-			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], stable)
+			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 		}
 	} else {
 		for k, v := range m.OfDouble {
-			b = appendMaps_OfDoubleEntry(b, k, v, stable)
+			b = appendMaps_OfDoubleEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFloat) {
-			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], stable)
+			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 		}
 	} else {
 		for k, v := range m.OfFloat {
-			b = appendMaps_OfFloatEntry(b, k, v, stable)
+			b = appendMaps_OfFloatEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt32) {
-			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], stable)
+			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt32 {
-			b = appendMaps_OfInt32Entry(b, k, v, stable)
+			b = appendMaps_OfInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt64) {
-			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], stable)
+			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt64 {
-			b = appendMaps_OfInt64Entry(b, k, v, stable)
+			b = appendMaps_OfInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint32) {
-			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], stable)
+			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint32 {
-			b = appendMaps_OfUint32Entry(b, k, v, stable)
+			b = appendMaps_OfUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint64) {
-			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], stable)
+			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint64 {
-			b = appendMaps_OfUint64Entry(b, k, v, stable)
+			b = appendMaps_OfUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint32) {
-			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], stable)
+			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint32 {
-			b = appendMaps_OfSint32Entry(b, k, v, stable)
+			b = appendMaps_OfSint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint64) {
-			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], stable)
+			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint64 {
-			b = appendMaps_OfSint64Entry(b, k, v, stable)
+			b = appendMaps_OfSint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed32) {
-			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], stable)
+			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed32 {
-			b = appendMaps_OfFixed32Entry(b, k, v, stable)
+			b = appendMaps_OfFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed64) {
-			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], stable)
+			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed64 {
-			b = appendMaps_OfFixed64Entry(b, k, v, stable)
+			b = appendMaps_OfFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed32) {
-			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], stable)
+			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed32 {
-			b = appendMaps_OfSfixed32Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed64) {
-			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], stable)
+			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed64 {
-			b = appendMaps_OfSfixed64Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBool) {
-			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], stable)
+			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
 		}
 	} else {
 		for k, v := range m.OfBool {
-			b = appendMaps_OfBoolEntry(b, k, v, stable)
+			b = appendMaps_OfBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfString) {
-			b = appendMaps_OfStringEntry(b, k, m.OfString[k], stable)
+			b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
 		}
 	} else {
 		for k, v := range m.OfString {
-			b = appendMaps_OfStringEntry(b, k, v, stable)
+			b = appendMaps_OfStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBytes) {
-			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], stable)
+			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
 		}
 	} else {
 		for k, v := range m.OfBytes {
-			b = appendMaps_OfBytesEntry(b, k, v, stable)
+			b = appendMaps_OfBytesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfColor) {
-			b = appendMaps_OfColorEntry(b, k, m.OfColor[k], stable)
+			b = appendMaps_OfColorEntry(b, k, m.OfColor[k], e)
 		}
 	} else {
 		for k, v := range m.OfColor {
-			b = appendMaps_OfColorEntry(b, k, v, stable)
+			b = appendMaps_OfColorEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInner) {
-			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], stable)
+			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
 		}
 	} else {
 		for k, v := range m.OfInner {
-			b = appendMaps_OfInnerEntry(b, k, v, stable)
+			b = appendMaps_OfInnerEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMaps_ByInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByInt64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x12)
+func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x12)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1a)
+func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x3a)
+func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x3a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendFixed64Always(b, 0x09, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByBoolEntry(b []byte, k bool, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x5a)
+func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x5a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByStringEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfDoubleEntry(b []byte, k string, v float64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFloatEntry(b []byte, k string, v float32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFloatAlways(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x7a)
+func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x7a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x82)
+func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x82)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x8a)
+func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x8a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x9a)
+func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xa2)
+func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xaa)
+func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xaa)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xb2)
+func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xb2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xc2)
+func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xc2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBoolEntry(b []byte, k string, v bool, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xca)
+func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xca)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBoolAlways(b, 0x10, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfStringEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xd2)
+func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xd2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBytesEntry(b []byte, k string, v []byte, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xda)
+func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xda)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfColorEntry(b []byte, k string, v Color, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xe2)
+func appendMaps_OfColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xe2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xea)
+func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -8107,10 +8155,16 @@ func (m *Tree) String() string { return gremlin.Text(m, &tableOfTree) }
 func (m *Tree) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Tree) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Tree) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Tree) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Tree) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Tree) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8220,56 +8274,56 @@ func (m *Tree) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Tree) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Label)
 	if m.Left != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Left.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Left.GremlinAppend(b, e), at)
 	}
 	if m.Right != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Right.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Right.GremlinAppend(b, e), at)
 	}
 	for i := range m.Children {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Children[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Children[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendTree_NamedEntry(b, k, m.Named[k], stable)
+			b = appendTree_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendTree_NamedEntry(b, k, v, stable)
+			b = appendTree_NamedEntry(b, k, v, e)
 		}
 	}
 	switch x := m.Either.(type) {
 	case *Tree_A:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x32)
-			b = gremlin.EndMessage(x.A.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x32)
+			b = e.End(x.A.GremlinAppend(b, e), at)
 		}
 	case *Tree_B:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x3a)
-			b = gremlin.EndMessage(x.B.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x3a)
+			b = e.End(x.B.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendTree_NamedEntry(b []byte, k string, v Tree, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendTree_NamedEntry(b []byte, k string, v Tree, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -8748,10 +8802,16 @@ func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Numbers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Numbers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Numbers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Numbers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Numbers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8884,8 +8944,8 @@ func (m *Numbers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8895,35 +8955,35 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N16))
 	b = gremlin.AppendPackedVarints(b, 0x8a, m.N17)
 	if m.N2047 != nil {
-		b, at = gremlin.BeginMessage(b, 0x3ffa)
-		b = gremlin.EndMessage(m.N2047.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3ffa)
+		b = e.End(m.N2047.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendFixed32(b, 0x4005, m.N2048)
 	b = gremlin.AppendStringFields(b, 0x400a, m.N2049)
 	b = gremlin.AppendDouble(b, 0x1ffff9, m.N262143)
 	b = gremlin.AppendBytes(b, 0x200002, m.N262144)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.N33554431) {
-			b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], stable)
+			b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], e)
 		}
 	} else {
 		for k, v := range m.N33554431 {
-			b = appendNumbers_N33554431Entry(b, k, v, stable)
+			b = appendNumbers_N33554431Entry(b, k, v, e)
 		}
 	}
 	for i := range m.N33554432 {
-		b, at = gremlin.BeginMessage(b, 0x10000002)
-		b = gremlin.EndMessage(m.N33554432[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x10000002)
+		b = e.End(m.N33554432[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0xfffffff8, uint64(m.N536870911))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendNumbers_N33554431Entry(b []byte, k int32, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xffffffa)
+func appendNumbers_N33554431Entry(b []byte, k int32, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xffffffa)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -9372,10 +9432,16 @@ func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *All) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *All) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *All) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *All) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *All) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9591,75 +9657,75 @@ func (m *All) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *All) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Singular != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Singular.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Singular.GremlinAppend(b, e), at)
 	}
 	if m.Optional != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Optional.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Optional.GremlinAppend(b, e), at)
 	}
 	if m.Lists != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Lists.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Lists.GremlinAppend(b, e), at)
 	}
 	if m.Unpacked != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Unpacked.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Unpacked.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Choice.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Maps.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Maps.GremlinAppend(b, e), at)
 	}
 	if m.Tree != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Tree.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Tree.GremlinAppend(b, e), at)
 	}
 	if m.Numbers != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Numbers.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Numbers.GremlinAppend(b, e), at)
 	}
 	if m.Empty != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.Empty.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.Empty.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Empties {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.Empties[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.Empties[i].GremlinAppend(b, e), at)
 	}
 	if m.Time != nil {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.Time.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.Time.GremlinAppend(b, e), at)
 	}
 	if m.Duration != nil {
-		b, at = gremlin.BeginMessage(b, 0x6a)
-		b = gremlin.EndMessage(m.Duration.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x6a)
+		b = e.End(m.Duration.GremlinAppend(b, e), at)
 	}
 	if m.Struct != nil {
-		b, at = gremlin.BeginMessage(b, 0x72)
-		b = gremlin.EndMessage(m.Struct.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x72)
+		b = e.End(m.Struct.GremlinAppend(b, e), at)
 	}
 	if m.Wrapped != nil {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.Wrapped.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.Wrapped.GremlinAppend(b, e), at)
 	}
 	for i := range m.Deeper {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.Deeper[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.Deeper[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Mood))
 	b = gremlin.AppendPackedVarints(b, 0x92, m.Moods)
@@ -10412,10 +10478,16 @@ func (m *Nested) String() string { return gremlin.Text(m, &tableOfNested) }
 func (m *Nested) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10456,15 +10528,15 @@ func (m *Nested) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deeper != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deeper.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deeper.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10657,10 +10729,16 @@ func (m *Nested_Deeper) String() string { return gremlin.Text(m, &tableOfNested_
 func (m *Nested_Deeper) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested_Deeper) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested_Deeper) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested_Deeper) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested_Deeper) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10711,19 +10789,19 @@ func (m *Nested_Deeper) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested_Deeper) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested_Deeper) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deepest != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deepest.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deepest.GremlinAppend(b, e), at)
 	}
 	for i := range m.All {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.All[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.All[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10961,10 +11039,16 @@ func (m *Nested_Deeper_Deepest) String() string {
 func (m *Nested_Deeper_Deepest) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested_Deeper_Deepest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11017,16 +11101,16 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Mood))
 	if m.Up != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Up.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Up.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }

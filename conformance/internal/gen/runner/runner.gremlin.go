@@ -93,10 +93,16 @@ func (m *Request) String() string { return gremlin.Text(m, &tableOfRequest) }
 func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Request) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Request) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Request) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Request) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Request) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -196,23 +202,23 @@ func (m *Request) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Request) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Payload(b, stable)
+	if !e.Stable {
+		b = m.append_Payload(b, e)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
 	b = gremlin.AppendString(b, 0x22, m.MessageType)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Payload(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Payload(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Request) append_Payload(b []byte, stable bool) []byte {
+func (m *Request) append_Payload(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Payload.(type) {
 	case *Request_ProtobufPayload:
 		if x != nil {
@@ -592,10 +598,16 @@ func (m *Response) String() string { return gremlin.Text(m, &tableOfResponse) }
 func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Response) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Response) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Response) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Response) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Response) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -668,8 +680,8 @@ func (m *Response) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}

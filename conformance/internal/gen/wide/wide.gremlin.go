@@ -204,10 +204,16 @@ func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1572,8 +1578,8 @@ func (m *Wide) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1600,8 +1606,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x72, m.F14)
 	b = gremlin.AppendVarint(b, 0x78, uint64(m.F15))
 	if m.F16 != nil {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.F16.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.F16.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x8a, m.F17)
 	b = gremlin.AppendFloat(b, 0x95, m.F18)
@@ -1626,8 +1632,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.F32))
 	}
 	if m.F33 != nil {
-		b, at = gremlin.BeginMessage(b, 0x10a)
-		b = gremlin.EndMessage(m.F33.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x10a)
+		b = e.End(m.F33.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x111, m.F34)
 	b = gremlin.AppendFloat(b, 0x11d, m.F35)
@@ -1652,8 +1658,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x182, m.F48)
 	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
 	if m.F50 != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.F50.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.F50.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x199, m.F51)
 	b = gremlin.AppendPackedFixed(b, 0x1a2, m.F52)
@@ -1676,18 +1682,18 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x20a, m.F65)
 	b = gremlin.AppendPackedVarints(b, 0x212, m.F66)
 	if m.F67 != nil {
-		b, at = gremlin.BeginMessage(b, 0x21a)
-		b = gremlin.EndMessage(m.F67.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x21a)
+		b = e.End(m.F67.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x221, m.F68)
 	b = gremlin.AppendFloat(b, 0x22d, m.F69)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M70) {
-			b = appendWide_M70Entry(b, k, m.M70[k], stable)
+			b = appendWide_M70Entry(b, k, m.M70[k], e)
 		}
 	} else {
 		for k, v := range m.M70 {
-			b = appendWide_M70Entry(b, k, v, stable)
+			b = appendWide_M70Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendVarintWide(b, 0x238, uint64(m.F71))
@@ -1710,21 +1716,21 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintWide(b, 0x298, uint64(m.F83))
 	if m.F84 != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a2)
-		b = gremlin.EndMessage(m.F84.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a2)
+		b = e.End(m.F84.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x2a9, m.F85)
 	b = gremlin.AppendFloat(b, 0x2b5, m.F86)
 	b = gremlin.AppendPackedVarints(b, 0x2ba, m.F87)
 	b = gremlin.AppendVarintWide(b, 0x2c0, uint64(m.F88))
 	b = gremlin.AppendVarintWide(b, 0x2c8, uint64(m.F89))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M90) {
-			b = appendWide_M90Entry(b, k, m.M90[k], stable)
+			b = appendWide_M90Entry(b, k, m.M90[k], e)
 		}
 	} else {
 		for k, v := range m.M90 {
-			b = appendWide_M90Entry(b, k, v, stable)
+			b = appendWide_M90Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendSint(b, 0x2d8, int64(m.F91))
@@ -1742,8 +1748,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x31a, m.F99)
 	b = gremlin.AppendVarintWide(b, 0x320, uint64(m.F100))
 	for i := range m.F101 {
-		b, at = gremlin.BeginMessage(b, 0x32a)
-		b = gremlin.EndMessage(m.F101[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32a)
+		b = e.End(m.F101[i].GremlinAppend(b, e), at)
 	}
 	if m.F102 != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x331, *m.F102)
@@ -1770,8 +1776,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x3a8, uint64(*m.F117))
 	}
 	if m.F118 != nil {
-		b, at = gremlin.BeginMessage(b, 0x3b2)
-		b = gremlin.EndMessage(m.F118.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3b2)
+		b = e.End(m.F118.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x3b9, m.F119)
 	b = gremlin.AppendFloat(b, 0x3c5, m.F120)
@@ -1786,13 +1792,13 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendFixed64(b, 0x401, m.F128)
 	b = gremlin.AppendPackedFixed(b, 0x40a, m.F129)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M130) {
-			b = appendWide_M130Entry(b, k, m.M130[k], stable)
+			b = appendWide_M130Entry(b, k, m.M130[k], e)
 		}
 	} else {
 		for k, v := range m.M130 {
-			b = appendWide_M130Entry(b, k, v, stable)
+			b = appendWide_M130Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendBool(b, 0x418, m.F131)
@@ -1802,8 +1808,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x42a, m.F133)
 	b = gremlin.AppendVarintWide(b, 0x430, uint64(m.F134))
 	if m.F135 != nil {
-		b, at = gremlin.BeginMessage(b, 0x43a)
-		b = gremlin.EndMessage(m.F135.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x43a)
+		b = e.End(m.F135.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x442, m.F136)
 	if m.F137 != nil {
@@ -1826,24 +1832,24 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBool(b, 0x4a0, m.F148)
 	b = gremlin.AppendStringWide(b, 0x4aa, m.F149)
 	b = gremlin.AppendBytesFields(b, 0x4b2, m.F150)
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Self != nil {
-		b, at = gremlin.BeginMessage(b, 0x4d2)
-		b = gremlin.EndMessage(m.Self.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4d2)
+		b = e.End(m.Self.GremlinAppend(b, e), at)
 	}
 	for i := range m.Selves {
-		b, at = gremlin.BeginMessage(b, 0x4da)
-		b = gremlin.EndMessage(m.Selves[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4da)
+		b = e.End(m.Selves[i].GremlinAppend(b, e), at)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Wide) append_Pick(b []byte, stable bool) []byte {
+func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Wide_PickA:
@@ -1852,8 +1858,8 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Wide_PickB:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x4c2)
-			b = gremlin.EndMessage(x.PickB.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x4c2)
+			b = e.End(x.PickB.GremlinAppend(b, e), at)
 		}
 	case *Wide_PickC:
 		if x != nil {
@@ -1863,25 +1869,25 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendWide_M70Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x232)
+func appendWide_M70Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x232)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendWide_M90Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2d2)
+func appendWide_M90Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2d2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendWide_M130Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x412)
+func appendWide_M130Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x412)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -4832,10 +4838,16 @@ func (m *Sparse) String() string { return gremlin.Text(m, &tableOfSparse) }
 func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Sparse) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Sparse) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sparse) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Sparse) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sparse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4940,25 +4952,25 @@ func (m *Sparse) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Sparse) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Sparse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x12, m.A)
 	b = gremlin.AppendPackedVarints(b, 0x3a, m.B)
 	b = gremlin.AppendVarintWide(b, 0x960, uint64(m.C))
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendBytes(b, 0x9c42, m.D)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
+func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Sparse_Z:
@@ -4971,8 +4983,8 @@ func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Sparse_X:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xfa2)
-			b = gremlin.EndMessage(x.X.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xfa2)
+			b = e.End(x.X.GremlinAppend(b, e), at)
 		}
 	}
 	return b
@@ -5529,10 +5541,16 @@ func (m *Crowd) String() string { return gremlin.Text(m, &tableOfCrowd) }
 func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Crowd) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Crowd) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Crowd) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Crowd) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Crowd) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5910,22 +5928,22 @@ func (m *Crowd) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Crowd) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Crowd) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0xf8, uint64(m.After))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
+func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Crowd_M1:
@@ -5938,8 +5956,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M3:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x1a)
-			b = gremlin.EndMessage(x.M3.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x1a)
+			b = e.End(x.M3.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M4:
 		if x != nil {
@@ -5959,8 +5977,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M8:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x42)
-			b = gremlin.EndMessage(x.M8.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x42)
+			b = e.End(x.M8.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M9:
 		if x != nil {
@@ -5980,8 +5998,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M13:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x6a)
-			b = gremlin.EndMessage(x.M13.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x6a)
+			b = e.End(x.M13.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M14:
 		if x != nil {
@@ -6001,8 +6019,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M18:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x92)
-			b = gremlin.EndMessage(x.M18.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x92)
+			b = e.End(x.M18.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M19:
 		if x != nil {
@@ -6022,8 +6040,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M23:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xba)
-			b = gremlin.EndMessage(x.M23.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xba)
+			b = e.End(x.M23.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M24:
 		if x != nil {
@@ -6043,8 +6061,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M28:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xe2)
-			b = gremlin.EndMessage(x.M28.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xe2)
+			b = e.End(x.M28.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M29:
 		if x != nil {

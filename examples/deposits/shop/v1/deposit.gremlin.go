@@ -85,10 +85,16 @@ func (m *Deposit) String() string { return gremlin.Text(m, &tableOfDeposit) }
 func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Deposit) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Deposit) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Deposit) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -207,47 +213,47 @@ func (m *Deposit) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Deposit) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Time.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Time.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.User.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.User.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
 	b = gremlin.AppendString(b, 0x32, m.Currency)
 	b = gremlin.AppendString(b, 0x3a, m.Ip)
 	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Metadata) {
-			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], stable)
+			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
 		}
 	} else {
 		for k, v := range m.Metadata {
-			b = appendDeposit_MetadataEntry(b, k, v, stable)
+			b = appendDeposit_MetadataEntry(b, k, v, e)
 		}
 	}
 	for i := range m.Items {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.Items[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -672,10 +678,16 @@ func (m *User) String() string { return gremlin.Text(m, &tableOfUser) }
 func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *User) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *User) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *User) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -732,8 +744,8 @@ func (m *User) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *User) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -741,8 +753,8 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Geo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Geo.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -967,10 +979,16 @@ func (m *Geo) String() string { return gremlin.Text(m, &tableOfGeo) }
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Geo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Geo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Geo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1025,8 +1043,8 @@ func (m *Geo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1239,10 +1257,16 @@ func (m *Item) String() string { return gremlin.Text(m, &tableOfItem) }
 func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Item) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Item) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Item) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1297,8 +1321,8 @@ func (m *Item) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
