@@ -153,25 +153,17 @@ func (m *GoFeatures) Unmarshal(b []byte) error {
 	return d.Err(&tableOfGoFeatures)
 }
 
+var noGoFeatures GoFeatures
+
+// or returns m, or an empty message for nil.
+func (m *GoFeatures) or() *GoFeatures { return gremlin.Or(m, &noGoFeatures) }
+
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
-	if m == nil || m.LegacyUnmarshalJsonEnum == nil {
-		return false
-	}
-	return *m.LegacyUnmarshalJsonEnum
+	return gremlin.Deref(m.or().LegacyUnmarshalJsonEnum, false)
 }
-
-func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel {
-	if m == nil || m.ApiLevel == nil {
-		return 0
-	}
-	return *m.ApiLevel
-}
-
+func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel { return gremlin.Deref(m.or().ApiLevel, 0) }
 func (m *GoFeatures) GetStripEnumPrefix() GoFeatures_StripEnumPrefix {
-	if m == nil || m.StripEnumPrefix == nil {
-		return 0
-	}
-	return *m.StripEnumPrefix
+	return gremlin.Deref(m.or().StripEnumPrefix, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -275,6 +267,11 @@ type GoFeaturesReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noGoFeaturesReader GoFeaturesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GoFeaturesReader) or() *GoFeaturesReader { return gremlin.Or(r, &noGoFeaturesReader) }
+
 // NewGoFeaturesReader returns an empty Reader.
 func NewGoFeaturesReader() *GoFeaturesReader { return new(GoFeaturesReader) }
 
@@ -288,37 +285,20 @@ func (r *GoFeaturesReader) Unmarshal(b []byte) error {
 func (r *GoFeaturesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GoFeaturesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGoFeatures)
-}
+func (r *GoFeaturesReader) Err() error { return r.or().view.Err(&tableOfGoFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GoFeaturesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGoFeatures)
-}
+func (r *GoFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfGoFeatures) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GoFeaturesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GoFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	m := new(GoFeatures)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -374,16 +354,9 @@ func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *GoFeaturesReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool { return r.varint(0) != 0 }
+func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *GoFeaturesReader) GetApiLevel() GoFeatures_APILevel {
 	if r == nil {

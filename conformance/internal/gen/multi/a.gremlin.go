@@ -67,47 +67,17 @@ func (m *A) Unmarshal(b []byte) error {
 	return d.Err(&tableOfA)
 }
 
-func (m *A) GetB() *B {
-	if m == nil {
-		return nil
-	}
-	return m.B
-}
+var noA A
 
-func (m *A) GetBase() *common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Base
-}
+// or returns m, or an empty message for nil.
+func (m *A) or() *A { return gremlin.Or(m, &noA) }
 
-func (m *A) GetPublic() *common.Public {
-	if m == nil {
-		return nil
-	}
-	return m.Public
-}
-
-func (m *A) GetLevel() common.Level {
-	if m == nil {
-		return 0
-	}
-	return m.Level
-}
-
-func (m *A) GetBases() map[string]common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Bases
-}
-
-func (m *A) GetLevels() map[string]common.Level {
-	if m == nil {
-		return nil
-	}
-	return m.Levels
-}
+func (m *A) GetB() *B                           { return m.or().B }
+func (m *A) GetBase() *common.Base              { return m.or().Base }
+func (m *A) GetPublic() *common.Public          { return m.or().Public }
+func (m *A) GetLevel() common.Level             { return m.or().Level }
+func (m *A) GetBases() map[string]common.Base   { return m.or().Bases }
+func (m *A) GetLevels() map[string]common.Level { return m.or().Levels }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *A) Size() (n int) {
@@ -295,6 +265,11 @@ type AReader struct {
 	slot [9]uint32 // where each field is
 }
 
+var noAReader AReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AReader) or() *AReader { return gremlin.Or(r, &noAReader) }
+
 // NewAReader returns an empty Reader.
 func NewAReader() *AReader { return new(AReader) }
 
@@ -308,37 +283,20 @@ func (r *AReader) Unmarshal(b []byte) error {
 func (r *AReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfA)
-}
+func (r *AReader) Err() error { return r.or().view.Err(&tableOfA) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfA)
-}
+func (r *AReader) Validate() error { return r.or().view.Validate(&tableOfA) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AReader) ToMessage() *A {
 	m := new(A)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -410,12 +368,11 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *AReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *AReader) GetB() *BReader {
@@ -436,9 +393,7 @@ func (r *AReader) BInto(u *BReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *AReader) HasB() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *AReader) HasB() bool { return r != nil && r.slot[0] != 0 }
 
 // GetBase opens base; keep the result rather than calling it for each field.
 func (r *AReader) GetBase() *common.BaseReader {
@@ -459,9 +414,7 @@ func (r *AReader) BaseInto(u *common.BaseReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *AReader) HasBase() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *AReader) HasBase() bool { return r != nil && r.slot[2] != 0 }
 
 // GetPublic opens public; keep the result rather than calling it for each field.
 func (r *AReader) GetPublic() *common.PublicReader {
@@ -482,16 +435,8 @@ func (r *AReader) PublicInto(u *common.PublicReader) bool {
 	return r.slot[4] != 0
 }
 
-func (r *AReader) HasPublic() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *AReader) GetLevel() common.Level {
-	if r == nil {
-		return 0
-	}
-	return common.Level(r.view.Varint(r.slot[6]))
-}
+func (r *AReader) HasPublic() bool        { return r != nil && r.slot[4] != 0 }
+func (r *AReader) GetLevel() common.Level { return common.Level(r.varint(6)) }
 
 // Bases yields the entries of bases as they come; of two with one key the later one counts.
 func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {
