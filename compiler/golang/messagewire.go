@@ -189,7 +189,7 @@ func (t *messageType) marshal() {
 		}
 	}
 	if last {
-		t.p("if stable { // oneofs come last, as google.golang.org/protobuf has them")
+		t.p("if stable {\t// oneofs come last, as google.golang.org/protobuf has them")
 		for _, o := range t.msg.Oneofs {
 			t.p("b = m.", t.oneofFunc(o), "(b, stable)")
 		}
@@ -408,10 +408,10 @@ func (t *messageType) decodeEntry(f *schema.Field, x string) {
 	value := ""
 	switch v := f.MapValue; {
 	case v.Kind == schema.MessageKind:
-		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { d.Message(v) }"
+		value = oneLine("func(d *"+t.runtime("Decoder")+", v *"+t.valueType(v)+")", " ", "d.Message(v)")
 	case isClosed(v):
-		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { " +
-			t.runtime("DecodeClosedEnum") + "(d, v, " + t.enumInfo(v) + ") }"
+		value = oneLine("func(d *"+t.runtime("Decoder")+", v *"+t.valueType(v)+")", " ",
+			t.runtime("DecodeClosedEnum")+"(d, v, "+t.enumInfo(v)+")")
 	default:
 		value = t.decodeFunc(v)
 	}

@@ -27,10 +27,15 @@ func (t *messageType) reader() {
 		t.p("// Deprecated: ", t.msg.FullName, " is marked as deprecated.")
 	}
 	t.p("type ", name, " struct {")
-	t.p("view ", rt, ".View")
-	t.p("slot [", len(t.fields), "]uint32 // where each field starts")
+	t.p("view\t", rt, ".View")
+	t.p("slot\t[", len(t.fields), "]uint32\t// where each field starts")
 	t.p("}")
-	for _, line := range []string{
+	validate := "return r.view.Validate(&" + t.names.table + ")"
+	if t.needsInit() {
+		validate = "if err := r.view.Validate(&" + t.names.table + "); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()"
+	}
+	t.functions(strings.NewReplacer("NEWFUNC", t.names.newReader.name, "VALIDATE", validate, "NAME", name, "MSG", msg, "RT", rt,
+		"TABLE", t.names.table), []string{
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
@@ -50,23 +55,10 @@ func (t *messageType) reader() {
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"GremlinOpen opens r on the message at slot of v. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, slot uint32, tag uint) {\nif p, n := v.Message(&r.view, slot, tag); n != 0 {\n_ = r.index(p, n) // Err tells\n}\n}",
+		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, slot uint32, tag uint) {\nif p, n := v.Message(&r.view, slot, tag); n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\n}",
 		"GremlinNext opens r on the next message of l. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n) // Err tells\n}\nreturn ok\n}",
-	} {
-		validate := "return r.view.Validate(&TABLE)"
-		if t.needsInit() {
-			validate = "if err := r.view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()"
-		}
-		line = strings.NewReplacer("NEWFUNC", t.names.newReader.name, "VALIDATE", strings.ReplaceAll(validate, "TABLE", t.names.table),
-			"NAME", name, "MSG", msg, "RT", rt, "TABLE", t.names.table).Replace(line)
-		if strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "//") {
-			t.p(line)
-		} else {
-			t.p()
-			t.p("// ", line)
-		}
-	}
+		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\nreturn ok\n}",
+	})
 	t.index()
 	t.listHelper()
 	for _, f := range t.msg.Fields {
@@ -150,7 +142,7 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 		cond = "w == " + hex(tagWord(tag))
 		size = 2
 	}
-	t.p("if ", cond, " { // ", f.Name)
+	t.p("if ", cond, " {\t// ", f.Name)
 	for _, j := range t.earlierMembers(i, f) {
 		t.p("r.slot[", j, "] = 0")
 	}
@@ -413,9 +405,9 @@ func (t *messageType) which(o *schema.Oneof) {
 	t.p()
 	t.p("// The values of ", n.caseType, ".")
 	t.p("const (")
-	t.p(n.caseUnset, " ", n.caseType, " = 0")
+	t.p(n.caseUnset, "\t", n.caseType, "\t= 0")
 	for _, f := range o.Fields {
-		t.p(t.names.fields[f].caseOf, " ", n.caseType, " = ", f.Number)
+		t.p(t.names.fields[f].caseOf, "\t", n.caseType, "\t= ", f.Number)
 	}
 	t.p(")")
 	t.p()
@@ -440,18 +432,20 @@ func (t *messageType) entryTable(f *schema.Field) string {
 func (t *messageType) table() {
 	t.p()
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
-	t.p("Name: ", strconv.Quote(t.msg.FullName), ",")
-	t.p("Fields: []", t.runtime("FieldInfo"), "{")
-	for i, f := range t.fields {
-		t.tableField(f, i)
+	t.p("Name:\t", strconv.Quote(t.msg.FullName), ",")
+	if len(t.fields) != 0 {
+		t.p("Fields: []", t.runtime("FieldInfo"), "{")
+		for i, f := range t.fields {
+			t.tableField(f, i)
+		}
+		t.p("},")
 	}
-	t.p("},")
 	t.p("}")
 	for _, f := range t.fields {
 		if f.IsMap() {
 			t.p()
 			t.p("var ", t.entryTable(f), " = ", t.runtime("Table"), "{")
-			t.p("Name: ", strconv.Quote(f.Message.FullName), ",")
+			t.p("Name:\t", strconv.Quote(f.Message.FullName), ",")
 			t.p("Fields: []", t.runtime("FieldInfo"), "{")
 			t.tableField(f.MapKey, 0)
 			t.tableField(f.MapValue, 1)
