@@ -157,7 +157,12 @@ func (p *printer) doc(text string) {
 		b.WriteString(strings.TrimPrefix(strings.TrimRightFunc(line, unicode.IsSpace), " "))
 		b.WriteByte('\n')
 	}
-	text = string(new(comment.Printer).Comment(new(comment.Parser).Parse(b.String())))
+	// gofmt rewrites such comments, and what it wrote once more if text turned into a list or code on the way.
+	const rounds = 4
+	text = b.String()
+	for i, before := 0, ""; i < rounds && text != before; i++ {
+		before, text = text, string(new(comment.Printer).Comment(new(comment.Parser).Parse(text)))
+	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if line != "" && line[0] != '\t' {
