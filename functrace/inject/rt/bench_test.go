@@ -5,7 +5,6 @@ import (
 	"io"
 	"sync"
 	"testing"
-	"time"
 )
 
 // The cost of a traced call beside that of a plain one and of the way it was done before: the goroutine id from
@@ -101,36 +100,6 @@ func BenchmarkCall(b *testing.B) {
 			sink = parsed(sink)
 		}
 	})
-}
-
-// Both ways in turns, so that they share whatever else the machine does.
-func BenchmarkCheaper(b *testing.B) {
-	const recordedCalls, parsedCalls = 10_000, 200
-	byStack.indent = map[uint64]int{}
-	if err := Start(Options{Path: b.TempDir() + "/bench.functrace"}); err != nil {
-		b.Fatal(err)
-	}
-	var recordedTime, parsedTime time.Duration
-	for b.Loop() {
-		start := time.Now()
-		for range recordedCalls {
-			sink = leaf(sink)
-		}
-		middle := time.Now()
-		for range parsedCalls {
-			sink = parsed(sink)
-		}
-		recordedTime += middle.Sub(start)
-		parsedTime += time.Since(middle)
-	}
-	if stats, err := Stop(); err != nil || stats.Dropped > 0 {
-		b.Fatal(stats, err)
-	}
-	recorded := float64(recordedTime) / float64(b.N) / recordedCalls
-	parsed := float64(parsedTime) / float64(b.N) / parsedCalls
-	b.ReportMetric(recorded, "recorded-ns/call")
-	b.ReportMetric(parsed, "parsed-ns/call")
-	b.ReportMetric(parsed/recorded, "times-cheaper")
 }
 
 func BenchmarkParts(b *testing.B) {
