@@ -103,6 +103,9 @@ func TestLayouts(t *testing.T) {
 			"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": "package lib\n\nfunc Hello() { wrong() }\n", "other.txt": lib,
 			"more.txt": "package lib\n\nfunc init() { added() }\n\nfunc added() {}\n", "lib/gone.go": "package lib\n\nfunc Hello() {}\n",
 			"overlay.json": `{"Replace": {"lib/lib.go": "other.txt", "lib/more.go": "more.txt", "lib/gone.go": ""}}`}, want: "->ex.test/a/lib.added\n"},
+		{name: "flags in the environment", env: []string{"GOFLAGS=-overlay=overlay.json -tags=special"}, files: map[string]string{
+			"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": "//go:build special\n\npackage lib\n\nfunc Hello() { wrong() }\n",
+			"other.txt": lib, "overlay.json": `{"Replace": {"lib/lib.go": "other.txt"}}`}},
 		{name: "another folder", args: []string{"-C", "m"}, files: map[string]string{"m/go.mod": goMod("ex.test/a"), "m/main.go": helloMain, "m/lib/lib.go": lib}},
 		{name: "build tags", args: []string{"-tags", "special"}, files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain,
 			"lib/other.go": "//go:build !special\n\npackage lib\n\nfunc Hello() { wrong() }\n", "lib/lib.go": "//go:build special\n\n" + lib}},
@@ -173,6 +176,9 @@ func work(how string) {
 	case "kill":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
+	case "int":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+		select {}
 	case "term":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		select {}
@@ -194,6 +200,7 @@ func main() { work(os.Args[1]) }
 	}{
 		"return": {0, report.Returned}, "exit": {7, report.Unfinished}, "fatal": {1, report.Unfinished}, "panic": {2, report.Panicked},
 		"goroutine": {2, report.Unfinished}, "kill": {-1, report.Unfinished}, "term": {-1, report.Unfinished},
+		"int": {-1, report.Unfinished},
 	} {
 		path := filepath.Join(dir, how+".functrace")
 		cmd := exec.Command("./app", how)

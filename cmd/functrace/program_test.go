@@ -170,9 +170,20 @@ func TestInjectedProgram(t *testing.T) {
 		t.Errorf("the tree is\n%s", out)
 	}
 	// run understands injected sources: it sets the tag and does not instrument twice.
-	_, _, stderr := functrace(t, dir, "run", "--include", "nothing|main", ".")
-	if strings.Count(stderr, "->main.work") != 1 && !strings.Contains(stderr, "no function is selected") {
-		t.Errorf("run of injected sources:\n%s", stderr)
+	// Tags of the user do not get in the way.
+	if code, _, stderr := functrace(t, dir, "run", "-tags", "other", "."); code != 3 || strings.Count(stderr, "->main.work\n") != 1 {
+		t.Errorf("run of injected sources: exit code %d\n%s", code, stderr)
+	}
+	// A function that is not injected is instrumented; both ways record into one file.
+	added := filepath.Join(dir, "added.go")
+	if err := os.WriteFile(added, []byte("package main\n\nfunc init() { extra() }\n\nfunc extra() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, stderr := functrace(t, dir, "run", "."); strings.Count(stderr, "->main.work\n") != 1 || strings.Count(stderr, "->main.extra\n") != 1 {
+		t.Errorf("run of partly injected sources:\n%s", stderr)
+	}
+	if err := os.Remove(added); err != nil {
+		t.Fatal(err)
 	}
 	if code, _, stderr := functrace(t, dir, "remove", "-w", "main.go"); code != 0 {
 		t.Fatal(stderr)

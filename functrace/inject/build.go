@@ -32,9 +32,10 @@ type Config struct {
 type Overlay struct {
 	File      string   // the file for go build -overlay; see Command
 	Tags      []string // build tags that must be set as well
-	Functions []string // the names of the instrumented functions
+	Functions []string // the names of the functions that are traced
 	Skipped   []string // files that were left alone, each with the reason
 	dir       string
+	env       environment
 	root      string // the Go installation, if it is not the go command's choice
 }
 
@@ -61,11 +62,11 @@ type listed struct {
 const listFields = "-json=Dir,ImportPath,Name,ForTest,GoFiles,CgoFiles,Standard,Module,Error"
 
 func list(c Config, flags ...string) ([]listed, error) {
-	args := append([]string{"list", "-e", "-deps", listFields}, flags...)
+	args := []string{"list", "-e", "-deps", listFields}
 	if c.Test {
 		args = append(args, "-test")
 	}
-	args = append(append(args, c.Flags...), c.Patterns...)
+	args = slices.Concat(args, c.Flags, flags, c.Patterns)
 	out, err := goOutput(c, args...)
 	if err != nil {
 		return nil, err
@@ -99,10 +100,15 @@ func goOutput(c Config, args ...string) ([]byte, error) {
 }
 
 // environment is what is asked of go env.
-type environment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK string }
+type environment struct{ GOROOT, GOMODCACHE, GOMOD, GOWORK, GOFLAGS string }
+
+// flags returns the flags that count with those given: the later ones take precedence.
+func (e environment) flags(given []string) []string {
+	return append(strings.Fields(e.GOFLAGS), given...)
+}
 
 func goEnvironment(c Config) (env environment, err error) {
-	out, err := goOutput(c, "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK")
+	out, err := goOutput(c, "env", "-json", "GOROOT", "GOMODCACHE", "GOMOD", "GOWORK", "GOFLAGS")
 	if err == nil {
 		err = json.Unmarshal(out, &env)
 	}
@@ -126,14 +132,18 @@ func absolute(c Config, name string) string {
 // know of functrace: its runtime package is overlaid into the standard library, or, where the program imports functrace
 // itself, over that package. An overlay among the Flags is taken into the new one.
 func Build(c Config) (*Overlay, error) {
+	env, err := goEnvironment(c)
+	if err != nil {
+		return nil, err
+	}
 	pkgs, err := list(c)
 	if err != nil {
 		return nil, err
 	}
-	o := new(Overlay)
+	o := &Overlay{env: env}
 	if slices.ContainsFunc(pkgs, func(p listed) bool { return p.ImportPath == ImportPath }) {
 		o.Tags = []string{"trace"}
-		if pkgs, err = list(c, "-tags="+strings.Join(append(o.Tags, tagsOf(c.Flags)...), ",")); err != nil {
+		if pkgs, err = list(c, o.tags(c.Flags)); err != nil {
 			return nil, err
 		}
 	}
@@ -148,15 +158,11 @@ func Build(c Config) (*Overlay, error) {
 }
 
 func (o *Overlay) fill(c Config, pkgs []listed) error {
-	given, err := readOverlay(c)
+	given, err := readOverlay(c, o.env.flags(c.Flags))
 	if err != nil {
 		return err
 	}
-	env, err := goEnvironment(c)
-	if err != nil {
-		return err
-	}
-	rtPath, files, err := o.layRuntime(env, pkgs)
+	rtPath, files, err := o.layRuntime(pkgs)
 	if err != nil {
 		return err
 	}
@@ -165,7 +171,7 @@ func (o *Overlay) fill(c Config, pkgs []listed) error {
 		return err
 	}
 	maps.Copy(files, copies)
-	if err := o.moveCached(c, env, pkgs, files, given); err != nil {
+	if err := o.moveCached(c, pkgs, files, given); err != nil {
 		return err
 	}
 	return o.write(files, given)
@@ -177,9 +183,9 @@ type overlayIndex struct {
 }
 
 // readOverlay reads the overlay that the flags name; its paths are absolute then.
-func readOverlay(c Config) (map[string]string, error) {
+func readOverlay(c Config, flags []string) (map[string]string, error) {
 	given := make(map[string]string)
-	name := flagValue(c.Flags, "overlay")
+	name := flagValue(flags, "overlay")
 	if name == "" {
 		return given, nil
 	}
@@ -248,9 +254,10 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string, given 
 			if p.Name == "main" {
 				pkgPath = "main"
 			}
-			if copied, functions := instrument(s, pkgPath, runtimePath, names, c.Select, c.Args); copied != nil {
+			copied, functions := instrument(s, pkgPath, runtimePath, names, c.Select, c.Args)
+			o.Functions = append(o.Functions, functions...)
+			if copied != nil {
 				out[s.Name] = copied
-				o.Functions = append(o.Functions, functions...)
 			}
 		}
 	}
@@ -343,19 +350,24 @@ func tagsOf(flags []string) []string {
 	return strings.FieldsFunc(flagValue(flags, "tags"), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// flagValue returns the value of a flag, "" if it is not there.
-func flagValue(flags []string, name string) string {
+// flagValue returns the value of a flag, the last if it is there more than once, "" if it is not.
+func flagValue(flags []string, name string) (last string) {
 	for i, f := range flags {
 		key, value, ok := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		if !strings.HasPrefix(f, "-") || key != name {
 			continue
 		}
 		if !ok && i+1 < len(flags) {
-			return flags[i+1]
+			value = flags[i+1]
 		}
-		return value
+		last = value
 	}
-	return ""
+	return last
+}
+
+// tags returns the flag that sets the tags of the overlay as well as those of the flags.
+func (o *Overlay) tags(flags []string) string {
+	return "-tags=" + strings.Join(append(slices.Clone(o.Tags), tagsOf(o.env.flags(flags))...), ",")
 }
 
 // Command returns a go command that uses the overlay: name is build, run, test or the like, flags are the Flags of Config
@@ -363,7 +375,7 @@ func flagValue(flags []string, name string) string {
 func (o *Overlay) Command(name string, flags []string, args ...string) *exec.Cmd {
 	all := append(append([]string{name}, flags...), "-overlay="+o.File) // the go command takes the last one of a kind
 	if len(o.Tags) > 0 {
-		all = append(all, "-tags="+strings.Join(append(slices.Clone(o.Tags), tagsOf(flags)...), ","))
+		all = append(all, o.tags(flags))
 	}
 	cmd := exec.Command("go", append(all, args...)...)
 	if o.root != "" {

@@ -23,7 +23,8 @@ func beneath(name, dir string) bool {
 
 // moveCached takes files in the module cache out of files. The go command does not let them be overlaid, so their modules
 // are copied, the copies get the new text, and what is overlaid instead is a go.mod or go.work file that names them.
-func (o *Overlay) moveCached(c Config, env environment, pkgs []listed, files map[string][]byte, given map[string]string) error {
+func (o *Overlay) moveCached(c Config, pkgs []listed, files map[string][]byte, given map[string]string) error {
+	env := o.env
 	modules := make(map[string]*module)
 	for _, p := range pkgs {
 		if p.Module != nil && beneath(p.Module.Dir, env.GOMODCACHE) {
@@ -67,7 +68,7 @@ func (o *Overlay) moveCached(c Config, env environment, pkgs []listed, files map
 	name, kind := env.GOMOD, "mod"
 	if env.GOWORK != "" && env.GOWORK != "off" {
 		name, kind = env.GOWORK, "work"
-	} else if other := flagValue(c.Flags, "modfile"); other != "" {
+	} else if other := flagValue(env.flags(c.Flags), "modfile"); other != "" {
 		name = absolute(c, other)
 	}
 	actual := name

@@ -40,7 +40,7 @@ func runtimeSources() (map[string][]byte, error) {
 }
 
 // layRuntime returns the import path of package rt and its files, to be overlaid.
-func (o *Overlay) layRuntime(env environment, pkgs []listed) (importPath string, files map[string][]byte, err error) {
+func (o *Overlay) layRuntime(pkgs []listed) (importPath string, files map[string][]byte, err error) {
 	sources, err := runtimeSources()
 	if err != nil {
 		return "", nil, err
@@ -67,8 +67,8 @@ func (o *Overlay) layRuntime(env environment, pkgs []listed) (importPath string,
 		if importPath, err = hostFolder(pkgs); err != nil {
 			return "", nil, err
 		}
-		root := env.GOROOT
-		if beneath(root, env.GOMODCACHE) {
+		root := o.env.GOROOT
+		if beneath(root, o.env.GOMODCACHE) {
 			if root, err = linkRoot(root); err != nil {
 				return "", nil, err
 			}
