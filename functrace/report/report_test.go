@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,8 +81,28 @@ func TestFoldedAndJSON(t *testing.T) {
 		t.Errorf("%v\n%s", err, &b)
 	}
 	b.Reset()
-	if err := Write(&b, procs, JSON, WriteOptions{}); err != nil || !json.Valid(b.Bytes()) {
-		t.Errorf("%v\n%s", err, &b)
+	var read []struct {
+		Program    string
+		Goroutines []struct {
+			ID, Parent int
+			Calls      []struct {
+				Func  string
+				End   int64 `json:"end_ns"`
+				Calls []struct {
+					Func  string
+					Calls []struct{ Func, Outcome, Error string }
+				}
+			}
+		}
+	}
+	if err := Write(&b, procs, JSON, WriteOptions{}); err != nil || json.Unmarshal(b.Bytes(), &read) != nil {
+		t.Fatalf("%v\n%s", err, &b)
+	}
+	got := fmt.Sprint(read)
+	want := "[{example [{1 0 [{main.main 100000 [{main.setup []} {main.wait []}]}]} {5 1 [{main.A1 19000 [{main.B1 [{main.D returned }]}]}]}" +
+		" {6 1 [{main.A2 29000 [{main.B2 [{main.D returned an error </script> is text}]}]}]}]}]"
+	if got != want {
+		t.Errorf("JSON holds\n%s\nwant\n%s", got, want)
 	}
 	if err := Write(&b, procs, "nonsense", WriteOptions{}); err == nil {
 		t.Error("an unknown format was written")

@@ -191,46 +191,76 @@ func writeFolded(b *bufio.Writer, procs []*Process) {
 }
 
 type jsonCall struct {
-	Func    string     `json:"func"`
-	Start   int64      `json:"start_ns"`
-	End     int64      `json:"end_ns"`
-	Outcome string     `json:"outcome"`
-	Args    string     `json:"args,omitempty"`
-	Error   string     `json:"error,omitempty"`
-	Calls   []jsonCall `json:"calls,omitempty"`
+	Func    string `json:"func"`
+	Start   int64  `json:"start_ns"`
+	End     int64  `json:"end_ns"`
+	Outcome string `json:"outcome"`
+	Args    string `json:"args,omitempty"`
+	Error   string `json:"error,omitempty"`
 }
 
 type jsonGoroutine struct {
-	ID     uint64     `json:"id"`
-	Parent uint64     `json:"parent,omitempty"`
-	Calls  []jsonCall `json:"calls"`
+	ID     uint64 `json:"id"`
+	Parent uint64 `json:"parent,omitempty"`
 }
 
 type jsonProcess struct {
-	Program    string          `json:"program"`
-	PID        int             `json:"pid"`
-	Start      time.Time       `json:"start"`
-	Complete   bool            `json:"complete"`
-	Dropped    uint64          `json:"dropped"`
-	Goroutines []jsonGoroutine `json:"goroutines"`
+	Program  string    `json:"program"`
+	PID      int       `json:"pid"`
+	Start    time.Time `json:"start"`
+	Complete bool      `json:"complete"`
+	Dropped  uint64    `json:"dropped"`
 }
 
+// writeJSON writes a list of processes, each with its goroutines, each with its calls, each with the calls in it. It goes
+// through the tree by itself: encoding/json would need a second one in memory.
 func writeJSON(b *bufio.Writer, procs []*Process) error {
-	out := []jsonProcess{}
-	for _, p := range procs {
-		j := jsonProcess{p.Program, p.PID, p.Start, p.Complete, p.Dropped, []jsonGoroutine{}}
-		for _, g := range p.Goroutines {
-			j.Goroutines = append(j.Goroutines, jsonGoroutine{g.ID, g.ParentID, jsonCalls(g.Calls)})
-		}
-		out = append(out, j)
-	}
-	return json.NewEncoder(b).Encode(out)
+	return writeList(b, procs, func(p *Process) error {
+		return writeObject(b, jsonProcess{p.Program, p.PID, p.Start, p.Complete, p.Dropped}, "goroutines", func() error {
+			return writeList(b, p.Goroutines, func(g *Goroutine) error {
+				return writeObject(b, jsonGoroutine{g.ID, g.ParentID}, "calls", func() error { return writeJSONCalls(b, g.Calls) })
+			})
+		})
+	})
 }
 
-func jsonCalls(calls []*Call) []jsonCall {
-	out := make([]jsonCall, len(calls))
-	for i, c := range calls {
-		out[i] = jsonCall{c.Func.Name, int64(c.Start), int64(c.End), c.Outcome.String(), c.Args, c.Error, jsonCalls(c.Calls)}
+func writeJSONCalls(b *bufio.Writer, calls []*Call) error {
+	return writeList(b, calls, func(c *Call) error {
+		var inner func() error
+		if len(c.Calls) > 0 {
+			inner = func() error { return writeJSONCalls(b, c.Calls) }
+		}
+		return writeObject(b, jsonCall{c.Func.Name, int64(c.Start), int64(c.End), c.Outcome.String(), c.Args, c.Error}, "calls", inner)
+	})
+}
+
+// writeObject writes v, which must be a struct, with one more field, whose value the function writes.
+func writeObject(b *bufio.Writer, v any, field string, value func() error) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
 	}
-	return out
+	if value != nil {
+		b.Write(text[:len(text)-1])
+		fmt.Fprintf(b, ",%q:", field)
+		if err := value(); err != nil {
+			return err
+		}
+		text = []byte{'}'}
+	}
+	_, err = b.Write(text)
+	return err
+}
+
+func writeList[T any](b *bufio.Writer, list []T, write func(T) error) error {
+	b.WriteByte('[')
+	for i, v := range list {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		if err := write(v); err != nil {
+			return err
+		}
+	}
+	return b.WriteByte(']')
 }
