@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -53,5 +54,29 @@ func TestClockInBubble(t *testing.T) {
 	})
 	if *r.rate != before {
 		t.Error("the time of a bubble changed the rate")
+	}
+}
+
+// Where the counter is not to be trusted, a tick is a nanosecond.
+func TestClockWithoutCounter(t *testing.T) {
+	findClock()
+	counter, rate := clock.counter, clock.rate
+	clock.counter, clock.rate = false, 1
+	defer func() { clock.counter, clock.rate = counter, rate }()
+	record(t, Options{})
+	r := active.Load()
+	start := ticks()
+	leaf(1)
+	time.Sleep(10 * time.Millisecond)
+	leaf(1)
+	r.updateRate()
+	if got := time.Duration(ticks() - start); got < 10*time.Millisecond || got > time.Minute {
+		t.Errorf("10ms are %d ticks", got)
+	}
+	if got := math.Float64frombits(*r.rate); got != 1 {
+		t.Errorf("a tick is %v ns", got)
+	}
+	if _, err := Stop(); err != nil {
+		t.Error(err)
 	}
 }
