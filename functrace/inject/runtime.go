@@ -70,7 +70,7 @@ func (o *Overlay) layRuntime(pkgs []listed) (importPath string, files map[string
 		root := o.env.GOROOT
 		if beneath(root, o.env.GOMODCACHE) {
 			if root, err = linkRoot(root); err != nil {
-				return "", nil, err
+				return "", nil, fmt.Errorf("the Go installation lies in the module cache and needs another name: %w", err)
 			}
 			o.root = root
 		}
