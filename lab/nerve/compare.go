@@ -1,44 +1,56 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"path/filepath"
 	"runtime"
 	"time"
 )
 
-// engine is a log or store under comparison. append makes events durable as
-// one unit and read yields them all in order; the memory yielded is good for
-// the call.
-type engine interface {
-	append(events [][]byte) error
-	read(each func([]byte)) error
-	close() error
+// consume is what a reading measurement does to each event.
+type consume struct {
+	op string
+	// handler returns the function for an engine that checks what it yields,
+	// or does not.
+	handler func(checks bool) func([]byte)
 }
 
-var engines = []struct {
-	name string
-	open func(dir string) (engine, error)
-	// part is the share of the events that the engine gets, so that slow ones
-	// take their turn in seconds: 1/part.
-	part int
-	// checksReads says that what read yields has passed a checksum.
-	checksReads bool
-}{
-	{"nerve", openNerve, 1, true},
-	{"tidwall/wal", openTidwall, 1, false},
-	{"bbolt", openBolt, 1, false},
-	{"pebble", openPebble, 1, false},
-	{"raft-wal", openRaftWAL, 2, false},
-	{"sqlite-modernc", openSQLite, 2, false},
-	{"nats-jetstream", openNATS, 50, false},
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sink keeps the compiler from leaving work out.
+var sink uint64
+
+// touch reads each cache line of an event: an engine that hands out addresses
+// has not read anything yet.
+func touch(data []byte) {
+	sum := uint64(0)
+	for ; len(data) > 64; data = data[64:] {
+		sum += binary.LittleEndian.Uint64(data)
+	}
+	if len(data) > 0 {
+		sum += uint64(data[0])
+	}
+	sink += sum
 }
 
-// compareEngines measures durable packs, then warm ordered reads: of the bytes
-// as the engine gives them; with a CRC32C of each event, which nerve has checked
-// already and the others leave to the caller; and with Readers on top. Rounds go
-// around the engines.
+// check computes a CRC32C for engines that have none or do not look at it.
+func check(checks bool) func([]byte) {
+	if checks {
+		return func(data []byte) { sink += uint64(len(data)) }
+	}
+	return func(data []byte) { sink += uint64(crc32.Checksum(data, castagnoli)) }
+}
+
+var consumes = []consume{
+	{"read-warm", func(bool) func([]byte) { return touch }},
+	{"read-warm-crc", check},
+	{"read-warm-2-fields", func(bool) func([]byte) { return new(twoFields).event }},
+}
+
+// compareEngines measures durable packs, then warm ordered reads: every cache
+// line touched; with a CRC32C of everything, the engine's own if it checks it at
+// each read, else one of each event; and with Readers that read two fields.
 func compareEngines(c config, dir string) ([]result, error) {
 	events := makeEvents(packSize * 8)
 	size := 0
@@ -46,66 +58,72 @@ func compareEngines(c config, dir string) ([]result, error) {
 		size += len(e)
 	}
 	fmt.Printf("events of %d bytes on average\n", size/len(events))
-	open := make([]engine, len(engines))
-	for i, e := range engines {
-		var err error
-		if open[i], err = e.open(filepath.Join(dir, fmt.Sprintf("engine-%d", i))); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.name, err)
-		}
-		defer open[i].close()
+	b, err := openAll(c, dir, func(running) bool { return true })
+	if err != nil {
+		return nil, err
 	}
+	writes := make(table)
 	// A first round does not count: files are new and caches empty then.
-	for i, e := range engines {
-		if err := writeRound(new(sample), open[i], events, packsOf(c, e.part)); err != nil {
-			return nil, fmt.Errorf("%s: append: %w", e.name, err)
+	for round := range c.rounds + 1 {
+		if round == 1 {
+			writes = make(table)
+		}
+		err := b.round(func(r *running) error { return writeRound(writes.of(r.name), r.engine, events, r.packs) })
+		if err != nil {
+			return nil, err
 		}
 	}
-	writes := make([]sample, len(engines))
-	for range c.rounds {
-		for i, e := range engines {
-			if err := writeRound(&writes[i], open[i], events, packsOf(c, e.part)); err != nil {
-				return nil, fmt.Errorf("%s: append: %w", e.name, err)
+	results := writes.results("append-durable-1000")
+	for _, use := range consumes {
+		reads := make(table)
+		for range c.rounds {
+			err := b.round(func(r *running) error {
+				return readRound(reads.of(r.name), r, (1+c.rounds)*r.packs*packSize, use.handler(r.checks))
+			})
+			if err != nil {
+				return nil, err
 			}
 		}
+		results = append(results, reads.results(use.op)...)
 	}
-	reads, checked, fields := make([]sample, len(engines)), make([]sample, len(engines)), make([]sample, len(engines))
-	castagnoli := crc32.MakeTable(crc32.Castagnoli)
-	for range c.rounds {
-		for i, e := range engines {
-			total := (1 + c.rounds) * packsOf(c, e.part) * packSize
-			sum := 0
-			if err := readRound(&reads[i], open[i], total, func(data []byte) { sum += len(data) }); err != nil {
-				return nil, fmt.Errorf("%s: read: %w", e.name, err)
-			}
-			crc := uint32(0)
-			check := func(data []byte) { crc ^= crc32.Checksum(data, castagnoli) }
-			if e.checksReads {
-				check = func(data []byte) { sum += len(data) }
-			}
-			if err := readRound(&checked[i], open[i], total, check); err != nil {
-				return nil, fmt.Errorf("%s: read: %w", e.name, err)
-			}
-			var two twoFields
-			if err := readRound(&fields[i], open[i], total, two.event); err != nil || two.err != nil {
-				return nil, fmt.Errorf("%s: read: %v %v", e.name, err, two.err)
-			}
-		}
-	}
-	var results []result
-	for i, e := range engines {
-		results = append(results,
-			writes[i].result(e.name, "append-durable-1000"),
-			reads[i].result(e.name, "read-warm"),
-			checked[i].result(e.name, "read-warm-crc"),
-			fields[i].result(e.name, "read-warm-2-fields"))
-	}
-	return results, nil
+	return results, b.close()
 }
 
-func packsOf(c config, part int) int { return max(1, c.packs/part) }
+// reopening measures the first read after opening, with a CRC32C of everything:
+// what a process that starts pays. The files are in the page cache, but nothing
+// is mapped or in a cache of the engine.
+func reopening(c config, dir string) ([]result, error) {
+	events := makeEvents(packSize * 8)
+	b, err := openAll(c, dir, func(r running) bool { return r.rival || r.name == nerveName || r.name == floorName })
+	if err != nil {
+		return nil, err
+	}
+	packs := c.packs * 4
+	if err := b.round(func(r *running) error { return writeRound(new(sample), r.engine, events, packs) }); err != nil {
+		return nil, err
+	}
+	reads := make(table)
+	for range c.rounds {
+		err := b.round(func(r *running) error {
+			if err := r.reopen(); err != nil {
+				return err
+			}
+			return readRound(reads.of(r.name), r, packs*packSize, check(r.checks))
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return reads.results("read-opened-crc"), b.close()
+}
 
 func writeRound(s *sample, e engine, events [][]byte, packs int) error {
 	runtime.GC() // the garbage of the engine before is not this one's
+	if f, ok := e.(*floor); ok {
+		if err := f.prepare(int64(packs) * packSize * floorEvent); err != nil {
+			return err
+		}
+	}
 	var times []time.Duration
 	start := time.Now()
 	for p := range packs {
@@ -122,24 +140,32 @@ func writeRound(s *sample, e engine, events [][]byte, packs int) error {
 
 func readRound(s *sample, e engine, total int, each func([]byte)) error {
 	runtime.GC()
-	var times []time.Duration
-	n := 0
+	times := make([]time.Duration, 0, total/packSize+1)
+	n, left := 0, packSize
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	mallocs := memory.Mallocs
 	start := time.Now()
 	before := start
 	err := e.read(func(data []byte) {
 		each(data)
-		if n++; n%packSize == 0 {
+		n++
+		if left--; left == 0 {
+			left = packSize
 			now := time.Now()
 			times = append(times, now.Sub(before))
 			before = now
 		}
 	})
+	took := time.Since(start)
 	if err != nil {
 		return err
 	}
 	if n != total {
 		return fmt.Errorf("%d of %d events came back", n, total)
 	}
-	s.add(n, time.Since(start), times)
+	runtime.ReadMemStats(&memory)
+	s.allocs += memory.Mallocs - mallocs
+	s.add(n, took, times)
 	return nil
 }
