@@ -14,6 +14,8 @@ type consume struct {
 	// handler returns the function for an engine that checks what it yields,
 	// or does not.
 	handler func(checks bool) func([]byte)
+	// opened reads are the first after the engine was opened again.
+	opened bool
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -43,21 +45,15 @@ func check(checks bool) func([]byte) {
 }
 
 var consumes = []consume{
-	{"read-warm", func(bool) func([]byte) { return touch }},
-	{"read-warm-crc", check},
-	{"read-warm-2-fields", func(bool) func([]byte) { return new(twoFields).event }},
+	{op: "read-warm", handler: func(bool) func([]byte) { return touch }},
+	{op: "read-warm-crc", handler: check},
+	{op: "read-warm-2-fields", handler: func(bool) func([]byte) { return new(twoFields).event }},
+	{op: "read-opened-crc", handler: check, opened: true},
 }
 
-// compareEngines measures durable packs, then warm ordered reads: every cache
-// line touched; with a CRC32C of everything, the engine's own if it checks it at
-// each read, else one of each event; and with Readers that read two fields.
-func compareEngines(c config, dir string) ([]result, error) {
+// appends measures durable packs.
+func appends(c config, dir string) ([]result, error) {
 	events := makeEvents(packSize * 8)
-	size := 0
-	for _, e := range events {
-		size += len(e)
-	}
-	fmt.Printf("events of %d bytes on average\n", size/len(events))
 	b, err := openAll(c, dir, func(running) bool { return true })
 	if err != nil {
 		return nil, err
@@ -73,48 +69,50 @@ func compareEngines(c config, dir string) ([]result, error) {
 			return nil, err
 		}
 	}
-	results := writes.results("append-durable-1000")
+	return writes.results("append-durable-1000"), b.close()
+}
+
+// readPacks is how much there is to read, in rounds of appends: more than the
+// caches of a processor hold.
+const readPacks = 8
+
+// reads measures warm ordered reads: every cache line touched; with a CRC32C of
+// everything, the engine's own if it checks it at each read, else one of each
+// event; and with Readers that read two fields. Rivals are also opened again
+// before a read with CRC, which is what a process that starts pays: the files
+// are in the page cache, but nothing is mapped or in a cache of the engine.
+func reads(c config, dir string) ([]result, error) {
+	events := makeEvents(packSize * 8)
+	b, err := openAll(c, dir, func(running) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	err = b.round(func(r *running) error { return writeRound(new(sample), r.engine, events, readPacks*r.packs) })
+	if err != nil {
+		return nil, err
+	}
+	var results []result
 	for _, use := range consumes {
-		reads := make(table)
+		samples := make(table)
 		for range c.rounds {
 			err := b.round(func(r *running) error {
-				return readRound(reads.of(r.name), r, (1+c.rounds)*r.packs*packSize, use.handler(r.checks))
+				if use.opened && !r.reopens {
+					return nil
+				}
+				if use.opened {
+					if err := r.reopen(); err != nil {
+						return err
+					}
+				}
+				return readRound(samples.of(r.name), r.engine, readPacks*r.packs*packSize, use.handler(r.checks))
 			})
 			if err != nil {
 				return nil, err
 			}
 		}
-		results = append(results, reads.results(use.op)...)
+		results = append(results, samples.results(use.op)...)
 	}
 	return results, b.close()
-}
-
-// reopening measures the first read after opening, with a CRC32C of everything:
-// what a process that starts pays. The files are in the page cache, but nothing
-// is mapped or in a cache of the engine.
-func reopening(c config, dir string) ([]result, error) {
-	events := makeEvents(packSize * 8)
-	b, err := openAll(c, dir, func(r running) bool { return r.rival || r.name == nerveName || r.name == floorName })
-	if err != nil {
-		return nil, err
-	}
-	packs := c.packs * 4
-	if err := b.round(func(r *running) error { return writeRound(new(sample), r.engine, events, packs) }); err != nil {
-		return nil, err
-	}
-	reads := make(table)
-	for range c.rounds {
-		err := b.round(func(r *running) error {
-			if err := r.reopen(); err != nil {
-				return err
-			}
-			return readRound(reads.of(r.name), r, packs*packSize, check(r.checks))
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return reads.results("read-opened-crc"), b.close()
 }
 
 func writeRound(s *sample, e engine, events [][]byte, packs int) error {

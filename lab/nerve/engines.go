@@ -29,8 +29,7 @@ var engines = []struct {
 	// part is the share of the events that the engine gets, so that slow ones
 	// take their turn in seconds: 1/part.
 	part int
-	// rival marks the peers that nerve is measured against, the ones that can
-	// be opened again as they are.
+	// rival marks the peers that nerve is measured against.
 	rival bool
 	// checks says that what read yields has passed a checksum of the engine.
 	checks bool
@@ -58,6 +57,8 @@ type running struct {
 	packs  int // in a round
 	checks bool
 	rival  bool
+	// reopens says that the engine finds its events again when it is opened.
+	reopens bool
 }
 
 // openAll opens the engines that were chosen and are wanted.
@@ -70,7 +71,7 @@ func openAll(c config, dir string, wanted func(running) bool) (*bench, error) {
 		if len(c.engines) > 0 && !slices.Contains(c.engines, e.name) {
 			continue
 		}
-		r := running{name: e.name, path: filepath.Join(dir, fmt.Sprintf("engine-%d", i)), packs: max(1, c.packs/e.part), checks: e.checks, rival: e.rival}
+		r := running{name: e.name, path: filepath.Join(dir, fmt.Sprintf("engine-%d", i)), packs: max(1, c.packs/e.part), checks: e.checks, rival: e.rival, reopens: e.rival || e.name == nerveName || e.name == floorName}
 		var err error
 		if r.engine, err = e.open(r.path); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.name, err)

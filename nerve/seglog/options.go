@@ -47,8 +47,6 @@ const (
 	// readChunk is how much a cursor reads at a time: it stays in the cache of
 	// one core, which is why it is faster than a mapping.
 	readChunk = 256 << 10
-	// tailChunk is what it reads first after it waited at the tail.
-	tailChunk = 16 << 10
 	// retainEvery is how often retention by age looks.
 	retainEvery = 10 * time.Second
 	// pollEvery is how often a read-only log looks for what the writer in
