@@ -29,6 +29,7 @@ type Log struct {
 	active   active
 	pack     compressor
 	lastNano int64
+	parts    [3][]byte // of the write of a batch
 
 	// visible is the last id that cursors may read, low the first.
 	visible atomic.Uint64

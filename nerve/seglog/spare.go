@@ -17,8 +17,6 @@ const (
 	// sparePart is the part of the active segment that must be filled before
 	// the next is prepared, so that a short log costs no spare.
 	sparePart = 8
-	// spareChunk is how much is written at a time; Close waits for one.
-	spareChunk = 1 << 20
 )
 
 // spare is a prepared file, or the reason why there is none.
@@ -55,27 +53,13 @@ func (l *Log) prepareSpare() {
 	}()
 }
 
-var errStopped = errors.New("the log is being closed")
-
 func (l *Log) writeSpare() (vfs.File, error) {
 	path := join(l.dir, spareName)
 	f, err := l.disk.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	err = f.Allocate(l.options.SegmentSize)
-	zeros := make([]byte, min(spareChunk, l.options.SegmentSize))
-	for at := int64(0); at < l.options.SegmentSize && err == nil; at += int64(len(zeros)) {
-		if l.closed.Load() {
-			err = errStopped
-			break
-		}
-		// Synced piece by piece: one sync of all would hold up the appends.
-		if _, err = f.WriteAt(zeros[:min(int64(len(zeros)), l.options.SegmentSize-at)], at); err == nil {
-			err = f.Sync()
-		}
-	}
-	if err != nil {
+	if err := f.Fill(l.options.SegmentSize, l.closed.Load); err != nil {
 		return nil, errors.Join(err, f.Close(), l.disk.Remove(path))
 	}
 	return f, nil

@@ -32,12 +32,18 @@ func TestDisks(t *testing.T) {
 			must(t, f.Truncate(6))
 			must(t, f.Allocate(10))
 			must(t, f.Allocate(2)) // never shrinks
+			for _, both := range [][2]string{{"wor", "ld"}, {"", "ld"}, {"w", ""}} {
+				n, err := f.WriteVecAt([][]byte{[]byte(both[0]), []byte(both[1])}, 5+3-int64(len(both[0])))
+				if must(t, err); n != len(both[0]+both[1]) {
+					t.Fatalf("WriteVecAt of %q wrote %d", both, n)
+				}
+			}
 			must(t, f.Sync())
 			size, err := f.Size()
 			must(t, err)
 			b := make([]byte, 20)
 			n, err := f.ReadAt(b, 0)
-			if size != 10 || n != 10 || err != io.EOF || !bytes.Equal(b[:n], []byte("\x00\x00\x00hel\x00\x00\x00\x00")) {
+			if size != 10 || n != 10 || err != io.EOF || !bytes.Equal(b[:n], []byte("\x00\x00\x00hewowld")) {
 				t.Fatalf("size %d, read %d %q, %v", size, n, b[:n], err)
 			}
 			must(t, f.Close())
