@@ -51,8 +51,19 @@ var consumes = []consume{
 	{op: "read-opened-crc", handler: check, opened: true},
 }
 
-// appends measures durable packs.
-func appends(c config, dir string) ([]result, error) {
+// bursts measures durable packs in turns of a fraction of a second, with pauses
+// in which engines may do what they put off.
+func bursts(c config, dir string) ([]result, error) {
+	return appends(c, dir, "append-durable-1000", c.rounds, 1)
+}
+
+// sustained measures durable packs in turns that are longer than what can be
+// put off: the preparation of files, compactions and the like are paid within.
+func sustained(c config, dir string) ([]result, error) {
+	return appends(c, dir, "append-sustained-1000", (c.rounds+1)/2, 8)
+}
+
+func appends(c config, dir, op string, rounds, turns int) ([]result, error) {
 	events := makeEvents(packSize * 8)
 	b, err := openAll(c, dir, func(running) bool { return true })
 	if err != nil {
@@ -60,16 +71,16 @@ func appends(c config, dir string) ([]result, error) {
 	}
 	writes := make(table)
 	// A first round does not count: files are new and caches empty then.
-	for round := range c.rounds + 1 {
+	for round := range rounds + 1 {
 		if round == 1 {
 			writes = make(table)
 		}
-		err := b.round(func(r *running) error { return writeRound(writes.of(r.name), r.engine, events, r.packs) })
+		err := b.round(func(r *running) error { return writeRound(writes.of(r.name), r.engine, events, r.packs*turns) })
 		if err != nil {
 			return nil, err
 		}
 	}
-	return writes.results("append-durable-1000"), b.close()
+	return writes.results(op), b.close()
 }
 
 // readPacks is how much there is to read, in rounds of appends: more than the

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // engine is a log or store under comparison. append makes events durable as
@@ -87,12 +88,17 @@ func openAll(c config, dir string, wanted func(running) bool) (*bench, error) {
 	return b, nil
 }
 
+// settle is the pause after each turn: what an engine does in the background is
+// not to slow down the next one.
+const settle = 200 * time.Millisecond
+
 // round calls do for each engine, in an order of its own.
 func (b *bench) round(do func(*running) error) error {
 	for _, i := range b.rng.Perm(len(b.open)) {
 		if err := do(&b.open[i]); err != nil {
 			return fmt.Errorf("%s: %w", b.open[i].name, err)
 		}
+		time.Sleep(settle)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ var parts = []struct {
 	name string
 	run  func(config, string) ([]result, error)
 }{
-	{"append", appends}, {"read", reads}, {"single", singles}, {"tail", tailing}, {"open", opening},
+	{"append", bursts}, {"sustained", sustained}, {"read", reads}, {"single", singles}, {"tail", tailing}, {"open", opening},
 }
 
 func main() {
@@ -47,7 +47,7 @@ func main() {
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
-	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, read, single, tail, open (default: all)")
+	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open (default: all)")
 	flag.Parse()
 	c.engines, c.parts = list(chosen), list(only)
 	if err := run(c); err != nil {

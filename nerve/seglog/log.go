@@ -50,7 +50,7 @@ type Log struct {
 	retain     chan struct{} // holds a token when retention should look
 
 	spareMu sync.Mutex
-	spare   spare
+	spares  spares
 
 	recovery Recovery
 	counters counters
@@ -258,7 +258,7 @@ func (l *Log) Close() error {
 	close(l.done)
 	l.wake()
 	l.background.Wait()
-	err = errors.Join(err, l.dropSpare())
+	err = errors.Join(err, l.dropSpares())
 	err = errors.Join(err, l.state.file.Close())
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.Close())
