@@ -70,9 +70,9 @@ type Options struct {
 	// of its own. Default 64 MiB.
 	SegmentSize int64
 	// NoSpare makes segments when they are needed instead of ahead of time.
-	// Without it the log keeps one more file of SegmentSize, which it fills
-	// with zeros in the background: syncs are then faster and depend less on
-	// what else is being written, but everything is written twice.
+	// Without it the log keeps one or two more files of SegmentSize, which it
+	// fills with zeros in the background: syncs are then faster and depend
+	// less on what else is being written, but everything is written twice.
 	NoSpare bool
 	// MaxRecord is the size of the largest record. Default 8 MiB.
 	MaxRecord int
