@@ -1,6 +1,7 @@
 package seglog_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"syscall"
@@ -56,6 +57,11 @@ func TestSpares(t *testing.T) {
 		f.set(vfs.OpCreate, ".seg.tmp", syscall.EIO, -1) // no other way than the spares
 		roll(2)
 		f.set(vfs.OpCreate, "", nil, 0)
+		for seed := range uint64(20) { // of power cuts
+			l := open(t, "log", seglog.Options{FS: disk.Crash(rand.New(rand.NewPCG(seed, 1)))})
+			checkNumbered(t, l, next-1)
+			l.Close()
+		}
 		mustAppend(t, l, next, next+299)
 		next += 300
 	}
