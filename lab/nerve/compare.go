@@ -60,7 +60,7 @@ func bursts(c config, dir string) ([]result, error) {
 // sustained measures durable packs in turns that are longer than what can be
 // put off: the preparation of files, compactions and the like are paid within.
 func sustained(c config, dir string) ([]result, error) {
-	return appends(c, dir, "append-sustained-1000", (c.rounds+1)/2, 8)
+	return appends(c, dir, "append-sustained-1000", min(c.rounds, 3), 8)
 }
 
 func appends(c config, dir, op string, rounds, turns int) ([]result, error) {

@@ -42,7 +42,7 @@ var engines = []struct {
 	{"pebble", openPebble, 1, true, true}, // when a block is loaded
 	{"raft-wal", openRaftWAL, 10, false, false},
 	{"sqlite-modernc", openSQLite, 10, false, false},
-	{"nats-jetstream", openNATS, 200, false, true},
+	{"nats-jetstream", openNATS, 1000, false, true},
 }
 
 // bench is the engines of one part, open.

@@ -75,6 +75,9 @@ func run(c config) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
+		if err := os.RemoveAll(filepath.Join(dir, part.name)); err != nil {
+			return err
+		}
 		for _, r := range results {
 			fmt.Println(r)
 		}
