@@ -74,7 +74,7 @@ nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and di
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
 
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
-	cd lab && $(GO) run ./nerve
+	cd lab && $(GO) run ./nerve -out out/nerve.json
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
 	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
