@@ -162,7 +162,7 @@ func oneLine(head, space, body string) string {
 	case long && body == "":
 		return head + " {\n}"
 	case long:
-		return head + " {\n" + body + "\n}"
+		return head + " {\n" + strings.ReplaceAll(body, "; ", "\n") + "\n}"
 	case body == "":
 		return head + space + "{}"
 	}

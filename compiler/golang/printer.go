@@ -32,6 +32,8 @@ type printer struct {
 	taken   map[string]bool   // names that no import may have
 	line    []byte            // being put together by p
 	body    layout
+
+	afterShort bool // what was printed last is a short function
 }
 
 func newPrinter(n *names, f *schema.File) *printer {
@@ -60,6 +62,7 @@ func (p *printer) p(args ...any) {
 		}
 	}
 	p.body.write(string(p.line))
+	p.afterShort = false
 }
 
 // functions prints functions with their comments. What comes in are lines of comments, without slashes, each with a function
@@ -78,6 +81,18 @@ func (p *printer) functions(r *strings.Replacer, lines []string) {
 			p.p(s)
 		}
 	}
+}
+
+// short prints a function with a short body. Those without a comment stand together.
+func (p *printer) short(doc []string, signature, body string) {
+	if len(doc) != 0 || !p.afterShort {
+		p.p()
+	}
+	for _, d := range doc {
+		p.p(strings.TrimRight("// "+d, " "))
+	}
+	p.p(oneLine("func "+signature, "\t", body))
+	p.afterShort = true
 }
 
 // qualify returns n as this file writes it.
