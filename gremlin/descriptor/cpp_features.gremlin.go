@@ -68,7 +68,16 @@ type CppFeatures struct {
 func (m *CppFeatures) Reset() { *m = CppFeatures{} }
 
 // String returns m in text format.
-func (m *CppFeatures) String() string { return gremlin.Text(m, &tableOfCppFeatures) }
+func (m *CppFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *CppFeatures) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *CppFeatures) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *CppFeatures) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -87,6 +96,9 @@ func (m *CppFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CppFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*CppFeatures) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfCppFeatures) }
@@ -353,7 +365,7 @@ var tableOfCppFeatures = gremlin.Table{
 
 // E_Cpp is the extension pb.cpp of google.protobuf.FeatureSet.
 var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
-	Field: gremlin.FieldInfo{Name: "cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "pb.cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
 	Append: func(b []byte, v *CppFeatures) []byte {
 		const stable = true
 		var at int

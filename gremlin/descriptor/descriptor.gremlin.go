@@ -1013,7 +1013,20 @@ type FileDescriptorSet struct {
 func (m *FileDescriptorSet) Reset() { *m = FileDescriptorSet{} }
 
 // String returns m in text format.
-func (m *FileDescriptorSet) String() string { return gremlin.Text(m, &tableOfFileDescriptorSet) }
+func (m *FileDescriptorSet) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FileDescriptorSet) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FileDescriptorSet) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FileDescriptorSet) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorSet) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1032,6 +1045,9 @@ func (m *FileDescriptorSet) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileDescriptorSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileDescriptorSet) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileDescriptorSet) Validate() error {
@@ -1300,7 +1316,20 @@ type FileDescriptorProto struct {
 func (m *FileDescriptorProto) Reset() { *m = FileDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FileDescriptorProto) String() string { return gremlin.Text(m, &tableOfFileDescriptorProto) }
+func (m *FileDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FileDescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FileDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FileDescriptorProto) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1319,6 +1348,9 @@ func (m *FileDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileDescriptorProto) Validate() error {
@@ -2121,7 +2153,18 @@ type DescriptorProto struct {
 func (m *DescriptorProto) Reset() { *m = DescriptorProto{} }
 
 // String returns m in text format.
-func (m *DescriptorProto) String() string { return gremlin.Text(m, &tableOfDescriptorProto) }
+func (m *DescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *DescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *DescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *DescriptorProto) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2140,6 +2183,9 @@ func (m *DescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.Mars
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto) Validate() error {
@@ -2871,8 +2917,19 @@ type DescriptorProto_ExtensionRange struct {
 func (m *DescriptorProto_ExtensionRange) Reset() { *m = DescriptorProto_ExtensionRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ExtensionRange) String() string {
-	return gremlin.Text(m, &tableOfDescriptorProto_ExtensionRange)
+func (m *DescriptorProto_ExtensionRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *DescriptorProto_ExtensionRange) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *DescriptorProto_ExtensionRange) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *DescriptorProto_ExtensionRange) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -2898,6 +2955,11 @@ func (m *DescriptorProto_ExtensionRange) AppendBinary(b []byte) ([]byte, error) 
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto_ExtensionRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto_ExtensionRange) GremlinTable() *gremlin.Table {
+	return &tableOfDescriptorProto_ExtensionRange
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto_ExtensionRange) Validate() error {
@@ -3203,8 +3265,19 @@ type DescriptorProto_ReservedRange struct {
 func (m *DescriptorProto_ReservedRange) Reset() { *m = DescriptorProto_ReservedRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ReservedRange) String() string {
-	return gremlin.Text(m, &tableOfDescriptorProto_ReservedRange)
+func (m *DescriptorProto_ReservedRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *DescriptorProto_ReservedRange) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *DescriptorProto_ReservedRange) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *DescriptorProto_ReservedRange) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3232,6 +3305,11 @@ func (m *DescriptorProto_ReservedRange) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto_ReservedRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto_ReservedRange) GremlinTable() *gremlin.Table {
+	return &tableOfDescriptorProto_ReservedRange
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto_ReservedRange) Validate() error {
@@ -3483,8 +3561,19 @@ const (
 func (m *ExtensionRangeOptions) Reset() { *m = ExtensionRangeOptions{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions) String() string {
-	return gremlin.Text(m, &tableOfExtensionRangeOptions)
+func (m *ExtensionRangeOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *ExtensionRangeOptions) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *ExtensionRangeOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *ExtensionRangeOptions) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3506,6 +3595,9 @@ func (m *ExtensionRangeOptions) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ExtensionRangeOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ExtensionRangeOptions) GremlinTable() *gremlin.Table { return &tableOfExtensionRangeOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ExtensionRangeOptions) Validate() error {
@@ -3903,8 +3995,19 @@ type ExtensionRangeOptions_Declaration struct {
 func (m *ExtensionRangeOptions_Declaration) Reset() { *m = ExtensionRangeOptions_Declaration{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions_Declaration) String() string {
-	return gremlin.Text(m, &tableOfExtensionRangeOptions_Declaration)
+func (m *ExtensionRangeOptions_Declaration) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *ExtensionRangeOptions_Declaration) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *ExtensionRangeOptions_Declaration) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3932,6 +4035,11 @@ func (m *ExtensionRangeOptions_Declaration) AppendBinary(b []byte) ([]byte, erro
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ExtensionRangeOptions_Declaration) GremlinTable() *gremlin.Table {
+	return &tableOfExtensionRangeOptions_Declaration
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ExtensionRangeOptions_Declaration) Validate() error {
@@ -4284,7 +4392,20 @@ type FieldDescriptorProto struct {
 func (m *FieldDescriptorProto) Reset() { *m = FieldDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FieldDescriptorProto) String() string { return gremlin.Text(m, &tableOfFieldDescriptorProto) }
+func (m *FieldDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FieldDescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FieldDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FieldDescriptorProto) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FieldDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4303,6 +4424,9 @@ func (m *FieldDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldDescriptorProto) Validate() error {
@@ -4880,7 +5004,20 @@ type OneofDescriptorProto struct {
 func (m *OneofDescriptorProto) Reset() { *m = OneofDescriptorProto{} }
 
 // String returns m in text format.
-func (m *OneofDescriptorProto) String() string { return gremlin.Text(m, &tableOfOneofDescriptorProto) }
+func (m *OneofDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *OneofDescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *OneofDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *OneofDescriptorProto) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *OneofDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4899,6 +5036,9 @@ func (m *OneofDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneofDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OneofDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneofDescriptorProto) Validate() error {
@@ -5173,7 +5313,20 @@ type EnumDescriptorProto struct {
 func (m *EnumDescriptorProto) Reset() { *m = EnumDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto) String() string { return gremlin.Text(m, &tableOfEnumDescriptorProto) }
+func (m *EnumDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *EnumDescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *EnumDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *EnumDescriptorProto) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5192,6 +5345,9 @@ func (m *EnumDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumDescriptorProto) Validate() error {
@@ -5647,8 +5803,21 @@ type EnumDescriptorProto_EnumReservedRange struct {
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() { *m = EnumDescriptorProto_EnumReservedRange{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto_EnumReservedRange) String() string {
-	return gremlin.Text(m, &tableOfEnumDescriptorProto_EnumReservedRange)
+func (m *EnumDescriptorProto_EnumReservedRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *EnumDescriptorProto_EnumReservedRange) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalText() ([]byte, error) {
+	return m.AppendText(nil)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5679,6 +5848,11 @@ func (m *EnumDescriptorProto_EnumReservedRange) AppendBinary(b []byte) ([]byte, 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalBinary(b []byte) error {
 	return m.Unmarshal(b)
+}
+
+// GremlinTable describes the message to the runtime.
+func (*EnumDescriptorProto_EnumReservedRange) GremlinTable() *gremlin.Table {
+	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
@@ -5925,8 +6099,19 @@ type EnumValueDescriptorProto struct {
 func (m *EnumValueDescriptorProto) Reset() { *m = EnumValueDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumValueDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfEnumValueDescriptorProto)
+func (m *EnumValueDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *EnumValueDescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *EnumValueDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *EnumValueDescriptorProto) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5948,6 +6133,11 @@ func (m *EnumValueDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValueDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValueDescriptorProto) GremlinTable() *gremlin.Table {
+	return &tableOfEnumValueDescriptorProto
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValueDescriptorProto) Validate() error {
@@ -6254,8 +6444,19 @@ type ServiceDescriptorProto struct {
 func (m *ServiceDescriptorProto) Reset() { *m = ServiceDescriptorProto{} }
 
 // String returns m in text format.
-func (m *ServiceDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfServiceDescriptorProto)
+func (m *ServiceDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *ServiceDescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *ServiceDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *ServiceDescriptorProto) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6277,6 +6478,9 @@ func (m *ServiceDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ServiceDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ServiceDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfServiceDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ServiceDescriptorProto) Validate() error {
@@ -6597,6 +6801,7 @@ var tableOfServiceDescriptorProto = gremlin.Table{
 		{Name: "method", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
 		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
 	},
+	Reserved: []string{"stream"},
 }
 
 // MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto.
@@ -6621,8 +6826,19 @@ const (
 func (m *MethodDescriptorProto) Reset() { *m = MethodDescriptorProto{} }
 
 // String returns m in text format.
-func (m *MethodDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfMethodDescriptorProto)
+func (m *MethodDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *MethodDescriptorProto) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *MethodDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *MethodDescriptorProto) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6644,6 +6860,9 @@ func (m *MethodDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MethodDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MethodDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfMethodDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MethodDescriptorProto) Validate() error {
@@ -7080,7 +7299,16 @@ const (
 func (m *FileOptions) Reset() { *m = FileOptions{} }
 
 // String returns m in text format.
-func (m *FileOptions) String() string { return gremlin.Text(m, &tableOfFileOptions) }
+func (m *FileOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FileOptions) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FileOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FileOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7099,6 +7327,9 @@ func (m *FileOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileOptions) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFileOptions) }
@@ -8020,6 +8251,7 @@ var tableOfFileOptions = gremlin.Table{
 		{Name: "features", Number: 50, Slot: 19, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "uninterpreted_option", Number: 999, Slot: 20, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
+	Reserved: []string{"php_generic_services"},
 }
 
 // MessageOptions is the message google.protobuf.MessageOptions.
@@ -8047,7 +8279,18 @@ const (
 func (m *MessageOptions) Reset() { *m = MessageOptions{} }
 
 // String returns m in text format.
-func (m *MessageOptions) String() string { return gremlin.Text(m, &tableOfMessageOptions) }
+func (m *MessageOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *MessageOptions) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *MessageOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *MessageOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8066,6 +8309,9 @@ func (m *MessageOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MessageOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MessageOptions) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMessageOptions) }
@@ -8558,7 +8804,18 @@ const (
 func (m *FieldOptions) Reset() { *m = FieldOptions{} }
 
 // String returns m in text format.
-func (m *FieldOptions) String() string { return gremlin.Text(m, &tableOfFieldOptions) }
+func (m *FieldOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FieldOptions) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FieldOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FieldOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8577,6 +8834,9 @@ func (m *FieldOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldOptions) }
@@ -9325,8 +9585,19 @@ type FieldOptions_EditionDefault struct {
 func (m *FieldOptions_EditionDefault) Reset() { *m = FieldOptions_EditionDefault{} }
 
 // String returns m in text format.
-func (m *FieldOptions_EditionDefault) String() string {
-	return gremlin.Text(m, &tableOfFieldOptions_EditionDefault)
+func (m *FieldOptions_EditionDefault) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FieldOptions_EditionDefault) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FieldOptions_EditionDefault) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FieldOptions_EditionDefault) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -9352,6 +9623,11 @@ func (m *FieldOptions_EditionDefault) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions_EditionDefault) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions_EditionDefault) GremlinTable() *gremlin.Table {
+	return &tableOfFieldOptions_EditionDefault
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions_EditionDefault) Validate() error {
@@ -9603,8 +9879,19 @@ type FieldOptions_FeatureSupport struct {
 func (m *FieldOptions_FeatureSupport) Reset() { *m = FieldOptions_FeatureSupport{} }
 
 // String returns m in text format.
-func (m *FieldOptions_FeatureSupport) String() string {
-	return gremlin.Text(m, &tableOfFieldOptions_FeatureSupport)
+func (m *FieldOptions_FeatureSupport) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FieldOptions_FeatureSupport) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FieldOptions_FeatureSupport) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FieldOptions_FeatureSupport) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -9630,6 +9917,11 @@ func (m *FieldOptions_FeatureSupport) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions_FeatureSupport) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions_FeatureSupport) GremlinTable() *gremlin.Table {
+	return &tableOfFieldOptions_FeatureSupport
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions_FeatureSupport) Validate() error {
@@ -9955,7 +10247,18 @@ type OneofOptions struct {
 func (m *OneofOptions) Reset() { *m = OneofOptions{} }
 
 // String returns m in text format.
-func (m *OneofOptions) String() string { return gremlin.Text(m, &tableOfOneofOptions) }
+func (m *OneofOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *OneofOptions) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *OneofOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *OneofOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9974,6 +10277,9 @@ func (m *OneofOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneofOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OneofOptions) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfOneofOptions) }
@@ -10283,7 +10589,16 @@ const (
 func (m *EnumOptions) Reset() { *m = EnumOptions{} }
 
 // String returns m in text format.
-func (m *EnumOptions) String() string { return gremlin.Text(m, &tableOfEnumOptions) }
+func (m *EnumOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *EnumOptions) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *EnumOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *EnumOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10302,6 +10617,9 @@ func (m *EnumOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumOptions) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumOptions) }
@@ -10713,7 +11031,20 @@ const (
 func (m *EnumValueOptions) Reset() { *m = EnumValueOptions{} }
 
 // String returns m in text format.
-func (m *EnumValueOptions) String() string { return gremlin.Text(m, &tableOfEnumValueOptions) }
+func (m *EnumValueOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *EnumValueOptions) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *EnumValueOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *EnumValueOptions) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumValueOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10732,6 +11063,9 @@ func (m *EnumValueOptions) AppendBinary(b []byte) ([]byte, error) { return m.Mar
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValueOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValueOptions) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValueOptions) Validate() error {
@@ -11152,7 +11486,18 @@ const (
 func (m *ServiceOptions) Reset() { *m = ServiceOptions{} }
 
 // String returns m in text format.
-func (m *ServiceOptions) String() string { return gremlin.Text(m, &tableOfServiceOptions) }
+func (m *ServiceOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *ServiceOptions) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *ServiceOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *ServiceOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11171,6 +11516,9 @@ func (m *ServiceOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ServiceOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ServiceOptions) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfServiceOptions) }
@@ -11512,7 +11860,18 @@ const (
 func (m *MethodOptions) Reset() { *m = MethodOptions{} }
 
 // String returns m in text format.
-func (m *MethodOptions) String() string { return gremlin.Text(m, &tableOfMethodOptions) }
+func (m *MethodOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *MethodOptions) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *MethodOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *MethodOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11531,6 +11890,9 @@ func (m *MethodOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MethodOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MethodOptions) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethodOptions) }
@@ -11907,7 +12269,20 @@ type UninterpretedOption struct {
 func (m *UninterpretedOption) Reset() { *m = UninterpretedOption{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption) String() string { return gremlin.Text(m, &tableOfUninterpretedOption) }
+func (m *UninterpretedOption) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *UninterpretedOption) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *UninterpretedOption) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *UninterpretedOption) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11926,6 +12301,9 @@ func (m *UninterpretedOption) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UninterpretedOption) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UninterpretedOption) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UninterpretedOption) Validate() error {
@@ -12372,8 +12750,19 @@ type UninterpretedOption_NamePart struct {
 func (m *UninterpretedOption_NamePart) Reset() { *m = UninterpretedOption_NamePart{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption_NamePart) String() string {
-	return gremlin.Text(m, &tableOfUninterpretedOption_NamePart)
+func (m *UninterpretedOption_NamePart) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *UninterpretedOption_NamePart) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *UninterpretedOption_NamePart) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *UninterpretedOption_NamePart) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -12401,6 +12790,11 @@ func (m *UninterpretedOption_NamePart) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UninterpretedOption_NamePart) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UninterpretedOption_NamePart) GremlinTable() *gremlin.Table {
+	return &tableOfUninterpretedOption_NamePart
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UninterpretedOption_NamePart) Validate() error {
@@ -12668,7 +13062,16 @@ type FeatureSet struct {
 func (m *FeatureSet) Reset() { *m = FeatureSet{} }
 
 // String returns m in text format.
-func (m *FeatureSet) String() string { return gremlin.Text(m, &tableOfFeatureSet) }
+func (m *FeatureSet) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FeatureSet) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FeatureSet) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FeatureSet) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -12687,6 +13090,9 @@ func (m *FeatureSet) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSet) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeatureSet) }
@@ -13168,8 +13574,19 @@ type FeatureSet_VisibilityFeature struct {
 func (m *FeatureSet_VisibilityFeature) Reset() { *m = FeatureSet_VisibilityFeature{} }
 
 // String returns m in text format.
-func (m *FeatureSet_VisibilityFeature) String() string {
-	return gremlin.Text(m, &tableOfFeatureSet_VisibilityFeature)
+func (m *FeatureSet_VisibilityFeature) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FeatureSet_VisibilityFeature) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FeatureSet_VisibilityFeature) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FeatureSet_VisibilityFeature) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13197,6 +13614,11 @@ func (m *FeatureSet_VisibilityFeature) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSet_VisibilityFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSet_VisibilityFeature) GremlinTable() *gremlin.Table {
+	return &tableOfFeatureSet_VisibilityFeature
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSet_VisibilityFeature) Validate() error {
@@ -13368,7 +13790,20 @@ type FeatureSetDefaults struct {
 func (m *FeatureSetDefaults) Reset() { *m = FeatureSetDefaults{} }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults) String() string { return gremlin.Text(m, &tableOfFeatureSetDefaults) }
+func (m *FeatureSetDefaults) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FeatureSetDefaults) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FeatureSetDefaults) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FeatureSetDefaults) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeatureSetDefaults) Marshal() []byte { return gremlin.Marshal(m) }
@@ -13387,6 +13822,9 @@ func (m *FeatureSetDefaults) AppendBinary(b []byte) ([]byte, error) { return m.M
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSetDefaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSetDefaults) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSetDefaults) Validate() error {
@@ -13700,8 +14138,21 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
 }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string {
-	return gremlin.Text(m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalText() ([]byte, error) {
+	return m.AppendText(nil)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13730,6 +14181,11 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendBinary(b []byte) ([]
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalBinary(b []byte) error {
 	return m.Unmarshal(b)
+}
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinTable() *gremlin.Table {
+	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
@@ -14028,6 +14484,7 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "fixed_features", Number: 5, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 	},
+	Reserved: []string{"features"},
 }
 
 // SourceCodeInfo is the message google.protobuf.SourceCodeInfo.
@@ -14041,7 +14498,18 @@ type SourceCodeInfo struct {
 func (m *SourceCodeInfo) Reset() { *m = SourceCodeInfo{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo) String() string { return gremlin.Text(m, &tableOfSourceCodeInfo) }
+func (m *SourceCodeInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *SourceCodeInfo) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *SourceCodeInfo) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *SourceCodeInfo) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -14060,6 +14528,9 @@ func (m *SourceCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceCodeInfo) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceCodeInfo) }
@@ -14301,8 +14772,19 @@ type SourceCodeInfo_Location struct {
 func (m *SourceCodeInfo_Location) Reset() { *m = SourceCodeInfo_Location{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo_Location) String() string {
-	return gremlin.Text(m, &tableOfSourceCodeInfo_Location)
+func (m *SourceCodeInfo_Location) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *SourceCodeInfo_Location) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *SourceCodeInfo_Location) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *SourceCodeInfo_Location) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -14324,6 +14806,9 @@ func (m *SourceCodeInfo_Location) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceCodeInfo_Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceCodeInfo_Location) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo_Location }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceCodeInfo_Location) Validate() error {
@@ -14685,7 +15170,20 @@ type GeneratedCodeInfo struct {
 func (m *GeneratedCodeInfo) Reset() { *m = GeneratedCodeInfo{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m, &tableOfGeneratedCodeInfo) }
+func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *GeneratedCodeInfo) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *GeneratedCodeInfo) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *GeneratedCodeInfo) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *GeneratedCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -14704,6 +15202,9 @@ func (m *GeneratedCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GeneratedCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*GeneratedCodeInfo) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GeneratedCodeInfo) Validate() error {
@@ -14939,8 +15440,19 @@ type GeneratedCodeInfo_Annotation struct {
 func (m *GeneratedCodeInfo_Annotation) Reset() { *m = GeneratedCodeInfo_Annotation{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo_Annotation) String() string {
-	return gremlin.Text(m, &tableOfGeneratedCodeInfo_Annotation)
+func (m *GeneratedCodeInfo_Annotation) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *GeneratedCodeInfo_Annotation) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *GeneratedCodeInfo_Annotation) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -14966,6 +15478,11 @@ func (m *GeneratedCodeInfo_Annotation) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*GeneratedCodeInfo_Annotation) GremlinTable() *gremlin.Table {
+	return &tableOfGeneratedCodeInfo_Annotation
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GeneratedCodeInfo_Annotation) Validate() error {

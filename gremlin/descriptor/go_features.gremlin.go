@@ -115,7 +115,16 @@ type GoFeatures struct {
 func (m *GoFeatures) Reset() { *m = GoFeatures{} }
 
 // String returns m in text format.
-func (m *GoFeatures) String() string { return gremlin.Text(m, &tableOfGoFeatures) }
+func (m *GoFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *GoFeatures) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *GoFeatures) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *GoFeatures) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -134,6 +143,9 @@ func (m *GoFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GoFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*GoFeatures) GremlinTable() *gremlin.Table { return &tableOfGoFeatures }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GoFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfGoFeatures) }
@@ -405,7 +417,7 @@ var tableOfGoFeatures = gremlin.Table{
 
 // E_Go is the extension pb.go of google.protobuf.FeatureSet.
 var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
-	Field: gremlin.FieldInfo{Name: "go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "pb.go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
 	Append: func(b []byte, v *GoFeatures) []byte {
 		const stable = true
 		var at int

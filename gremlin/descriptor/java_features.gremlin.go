@@ -117,7 +117,18 @@ type JavaFeatures struct {
 func (m *JavaFeatures) Reset() { *m = JavaFeatures{} }
 
 // String returns m in text format.
-func (m *JavaFeatures) String() string { return gremlin.Text(m, &tableOfJavaFeatures) }
+func (m *JavaFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *JavaFeatures) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *JavaFeatures) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *JavaFeatures) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -136,6 +147,9 @@ func (m *JavaFeatures) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *JavaFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*JavaFeatures) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfJavaFeatures) }
@@ -480,8 +494,19 @@ type JavaFeatures_NestInFileClassFeature struct {
 func (m *JavaFeatures_NestInFileClassFeature) Reset() { *m = JavaFeatures_NestInFileClassFeature{} }
 
 // String returns m in text format.
-func (m *JavaFeatures_NestInFileClassFeature) String() string {
-	return gremlin.Text(m, &tableOfJavaFeatures_NestInFileClassFeature)
+func (m *JavaFeatures_NestInFileClassFeature) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *JavaFeatures_NestInFileClassFeature) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *JavaFeatures_NestInFileClassFeature) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -511,6 +536,11 @@ func (m *JavaFeatures_NestInFileClassFeature) AppendBinary(b []byte) ([]byte, er
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *JavaFeatures_NestInFileClassFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*JavaFeatures_NestInFileClassFeature) GremlinTable() *gremlin.Table {
+	return &tableOfJavaFeatures_NestInFileClassFeature
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
@@ -671,7 +701,7 @@ var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.
 var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
-	Field: gremlin.FieldInfo{Name: "java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "pb.java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
 		const stable = true
 		var at int

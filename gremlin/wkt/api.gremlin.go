@@ -30,7 +30,16 @@ type Api struct {
 func (m *Api) Reset() { *m = Api{} }
 
 // String returns m in text format.
-func (m *Api) String() string { return gremlin.Text(m, &tableOfApi) }
+func (m *Api) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Api) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Api) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Api) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Api) Marshal() []byte { return gremlin.Marshal(m) }
@@ -49,6 +58,9 @@ func (m *Api) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Api) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Api) GremlinTable() *gremlin.Table { return &tableOfApi }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) }
@@ -529,7 +541,16 @@ type Method struct {
 func (m *Method) Reset() { *m = Method{} }
 
 // String returns m in text format.
-func (m *Method) String() string { return gremlin.Text(m, &tableOfMethod) }
+func (m *Method) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Method) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Method) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Method) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Method) Marshal() []byte { return gremlin.Marshal(m) }
@@ -548,6 +569,9 @@ func (m *Method) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Method) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Method) GremlinTable() *gremlin.Table { return &tableOfMethod }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethod) }
@@ -950,7 +974,16 @@ type Mixin struct {
 func (m *Mixin) Reset() { *m = Mixin{} }
 
 // String returns m in text format.
-func (m *Mixin) String() string { return gremlin.Text(m, &tableOfMixin) }
+func (m *Mixin) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Mixin) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Mixin) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Mixin) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixin) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -969,6 +1002,9 @@ func (m *Mixin) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mixin) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mixin) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixin) }

@@ -22,7 +22,16 @@ type Duration struct {
 func (m *Duration) Reset() { *m = Duration{} }
 
 // String returns m in text format.
-func (m *Duration) String() string { return gremlin.Text(m, &tableOfDuration) }
+func (m *Duration) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Duration) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Duration) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Duration) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Duration) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -41,6 +50,9 @@ func (m *Duration) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Duration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Duration) GremlinTable() *gremlin.Table { return &tableOfDuration }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOfDuration) }

@@ -19,7 +19,16 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
+func (m *Empty) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Empty) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Empty) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Empty) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -38,6 +47,9 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }

@@ -21,7 +21,18 @@ type SourceContext struct {
 func (m *SourceContext) Reset() { *m = SourceContext{} }
 
 // String returns m in text format.
-func (m *SourceContext) String() string { return gremlin.Text(m, &tableOfSourceContext) }
+func (m *SourceContext) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *SourceContext) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *SourceContext) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *SourceContext) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -40,6 +51,9 @@ func (m *SourceContext) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceContext) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceContext) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceContext) }

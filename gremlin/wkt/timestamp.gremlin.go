@@ -22,7 +22,16 @@ type Timestamp struct {
 func (m *Timestamp) Reset() { *m = Timestamp{} }
 
 // String returns m in text format.
-func (m *Timestamp) String() string { return gremlin.Text(m, &tableOfTimestamp) }
+func (m *Timestamp) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Timestamp) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Timestamp) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Timestamp) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -41,6 +50,9 @@ func (m *Timestamp) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Timestamp) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Timestamp) GremlinTable() *gremlin.Table { return &tableOfTimestamp }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Timestamp) Validate() error { return gremlin.ValidateMessage(m, &tableOfTimestamp) }

@@ -217,7 +217,16 @@ type Type struct {
 func (m *Type) Reset() { *m = Type{} }
 
 // String returns m in text format.
-func (m *Type) String() string { return gremlin.Text(m, &tableOfType) }
+func (m *Type) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Type) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Type) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Type) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
@@ -236,6 +245,9 @@ func (m *Type) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Type) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Type) GremlinTable() *gremlin.Table { return &tableOfType }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType) }
@@ -679,7 +691,16 @@ type Field struct {
 func (m *Field) Reset() { *m = Field{} }
 
 // String returns m in text format.
-func (m *Field) String() string { return gremlin.Text(m, &tableOfField) }
+func (m *Field) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Field) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Field) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Field) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
@@ -698,6 +719,9 @@ func (m *Field) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Field) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Field) GremlinTable() *gremlin.Table { return &tableOfField }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfField) }
@@ -1148,7 +1172,16 @@ type Enum struct {
 func (m *Enum) Reset() { *m = Enum{} }
 
 // String returns m in text format.
-func (m *Enum) String() string { return gremlin.Text(m, &tableOfEnum) }
+func (m *Enum) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Enum) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Enum) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Enum) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1167,6 +1200,9 @@ func (m *Enum) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Enum) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Enum) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum) }
@@ -1566,7 +1602,16 @@ type EnumValue struct {
 func (m *EnumValue) Reset() { *m = EnumValue{} }
 
 // String returns m in text format.
-func (m *EnumValue) String() string { return gremlin.Text(m, &tableOfEnumValue) }
+func (m *EnumValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *EnumValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *EnumValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *EnumValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1585,6 +1630,9 @@ func (m *EnumValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValue) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumValue) }
@@ -1863,7 +1911,16 @@ type Option struct {
 func (m *Option) Reset() { *m = Option{} }
 
 // String returns m in text format.
-func (m *Option) String() string { return gremlin.Text(m, &tableOfOption) }
+func (m *Option) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Option) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Option) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Option) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1882,6 +1939,9 @@ func (m *Option) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Option) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Option) GremlinTable() *gremlin.Table { return &tableOfOption }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOption) }

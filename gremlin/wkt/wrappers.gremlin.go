@@ -21,7 +21,16 @@ type DoubleValue struct {
 func (m *DoubleValue) Reset() { *m = DoubleValue{} }
 
 // String returns m in text format.
-func (m *DoubleValue) String() string { return gremlin.Text(m, &tableOfDoubleValue) }
+func (m *DoubleValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *DoubleValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *DoubleValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *DoubleValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -40,6 +49,9 @@ func (m *DoubleValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DoubleValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DoubleValue) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubleValue) }
@@ -235,7 +247,16 @@ type FloatValue struct {
 func (m *FloatValue) Reset() { *m = FloatValue{} }
 
 // String returns m in text format.
-func (m *FloatValue) String() string { return gremlin.Text(m, &tableOfFloatValue) }
+func (m *FloatValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *FloatValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *FloatValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *FloatValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -254,6 +275,9 @@ func (m *FloatValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FloatValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FloatValue) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfFloatValue) }
@@ -449,7 +473,16 @@ type Int64Value struct {
 func (m *Int64Value) Reset() { *m = Int64Value{} }
 
 // String returns m in text format.
-func (m *Int64Value) String() string { return gremlin.Text(m, &tableOfInt64Value) }
+func (m *Int64Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Int64Value) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Int64Value) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Int64Value) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -468,6 +501,9 @@ func (m *Int64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Int64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Int64Value) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt64Value) }
@@ -663,7 +699,16 @@ type UInt64Value struct {
 func (m *UInt64Value) Reset() { *m = UInt64Value{} }
 
 // String returns m in text format.
-func (m *UInt64Value) String() string { return gremlin.Text(m, &tableOfUInt64Value) }
+func (m *UInt64Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *UInt64Value) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *UInt64Value) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *UInt64Value) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -682,6 +727,9 @@ func (m *UInt64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UInt64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UInt64Value) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt64Value) }
@@ -877,7 +925,16 @@ type Int32Value struct {
 func (m *Int32Value) Reset() { *m = Int32Value{} }
 
 // String returns m in text format.
-func (m *Int32Value) String() string { return gremlin.Text(m, &tableOfInt32Value) }
+func (m *Int32Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Int32Value) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Int32Value) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Int32Value) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -896,6 +953,9 @@ func (m *Int32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Int32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Int32Value) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt32Value) }
@@ -1091,7 +1151,16 @@ type UInt32Value struct {
 func (m *UInt32Value) Reset() { *m = UInt32Value{} }
 
 // String returns m in text format.
-func (m *UInt32Value) String() string { return gremlin.Text(m, &tableOfUInt32Value) }
+func (m *UInt32Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *UInt32Value) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *UInt32Value) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *UInt32Value) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1110,6 +1179,9 @@ func (m *UInt32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UInt32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UInt32Value) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt32Value) }
@@ -1305,7 +1377,16 @@ type BoolValue struct {
 func (m *BoolValue) Reset() { *m = BoolValue{} }
 
 // String returns m in text format.
-func (m *BoolValue) String() string { return gremlin.Text(m, &tableOfBoolValue) }
+func (m *BoolValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *BoolValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *BoolValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *BoolValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1324,6 +1405,9 @@ func (m *BoolValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *BoolValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*BoolValue) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBoolValue) }
@@ -1519,7 +1603,16 @@ type StringValue struct {
 func (m *StringValue) Reset() { *m = StringValue{} }
 
 // String returns m in text format.
-func (m *StringValue) String() string { return gremlin.Text(m, &tableOfStringValue) }
+func (m *StringValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *StringValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *StringValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *StringValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *StringValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1538,6 +1631,9 @@ func (m *StringValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StringValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*StringValue) GremlinTable() *gremlin.Table { return &tableOfStringValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfStringValue) }
@@ -1733,7 +1829,16 @@ type BytesValue struct {
 func (m *BytesValue) Reset() { *m = BytesValue{} }
 
 // String returns m in text format.
-func (m *BytesValue) String() string { return gremlin.Text(m, &tableOfBytesValue) }
+func (m *BytesValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *BytesValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *BytesValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *BytesValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1752,6 +1857,9 @@ func (m *BytesValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *BytesValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*BytesValue) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBytesValue) }

@@ -33,7 +33,16 @@ type Profile struct {
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return gremlin.Text(m, &tableOfProfile) }
+func (m *Profile) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Profile) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Profile) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Profile) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
@@ -52,6 +61,9 @@ func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Profile) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfile) }
@@ -611,7 +623,16 @@ type ValueType struct {
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return gremlin.Text(m, &tableOfValueType) }
+func (m *ValueType) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *ValueType) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *ValueType) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *ValueType) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -630,6 +651,9 @@ func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ValueType) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableOfValueType) }
@@ -851,7 +875,16 @@ type Sample struct {
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return gremlin.Text(m, &tableOfSample) }
+func (m *Sample) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Sample) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Sample) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Sample) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Sample) Marshal() []byte { return gremlin.Marshal(m) }
@@ -870,6 +903,9 @@ func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sample) GremlinTable() *gremlin.Table { return &tableOfSample }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSample) }
@@ -1124,7 +1160,16 @@ type Location struct {
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return gremlin.Text(m, &tableOfLocation) }
+func (m *Location) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Location) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Location) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Location) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1143,6 +1188,9 @@ func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Location) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOfLocation) }
@@ -1421,7 +1469,16 @@ type Line struct {
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return gremlin.Text(m, &tableOfLine) }
+func (m *Line) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Line) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Line) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Line) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1440,6 +1497,9 @@ func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Line) GremlinTable() *gremlin.Table { return &tableOfLine }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine) }
@@ -1662,7 +1722,16 @@ type Function struct {
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return gremlin.Text(m, &tableOfFunction) }
+func (m *Function) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Function) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Function) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Function) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1681,6 +1750,9 @@ func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Function) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOfFunction) }

@@ -57,7 +57,16 @@ type Base struct {
 func (m *Base) Reset() { *m = Base{} }
 
 // String returns m in text format.
-func (m *Base) String() string { return gremlin.Text(m, &tableOfBase) }
+func (m *Base) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Base) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Base) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Base) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Base) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -76,6 +85,9 @@ func (m *Base) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Base) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Base) GremlinTable() *gremlin.Table { return &tableOfBase }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Base) Validate() error { return gremlin.ValidateMessage(m, &tableOfBase) }

@@ -100,7 +100,16 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Inner) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Inner) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Inner) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -119,6 +128,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -433,7 +445,16 @@ type Presence struct {
 func (m *Presence) Reset() { *m = Presence{} }
 
 // String returns m in text format.
-func (m *Presence) String() string { return gremlin.Text(m, &tableOfPresence) }
+func (m *Presence) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Presence) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Presence) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Presence) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Presence) Marshal() []byte { return gremlin.Marshal(m) }
@@ -452,6 +473,9 @@ func (m *Presence) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Presence) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Presence) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOfPresence) }
@@ -1710,7 +1734,16 @@ func (*Encoding_Text) isEncoding_Pick()     {}
 func (m *Encoding) Reset() { *m = Encoding{} }
 
 // String returns m in text format.
-func (m *Encoding) String() string { return gremlin.Text(m, &tableOfEncoding) }
+func (m *Encoding) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Encoding) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Encoding) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Encoding) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Encoding) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1729,6 +1762,9 @@ func (m *Encoding) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Encoding) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Encoding) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOfEncoding) }
@@ -2869,7 +2905,16 @@ type Mixed struct {
 func (m *Mixed) Reset() { *m = Mixed{} }
 
 // String returns m in text format.
-func (m *Mixed) String() string { return gremlin.Text(m, &tableOfMixed) }
+func (m *Mixed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Mixed) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Mixed) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Mixed) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2888,6 +2933,9 @@ func (m *Mixed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mixed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mixed) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixed) }

@@ -66,7 +66,16 @@ type B struct {
 func (m *B) Reset() { *m = B{} }
 
 // String returns m in text format.
-func (m *B) String() string { return gremlin.Text(m, &tableOfB) }
+func (m *B) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *B) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *B) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *B) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *B) Marshal() []byte { return gremlin.Marshal(m) }
@@ -85,6 +94,9 @@ func (m *B) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), 
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *B) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*B) GremlinTable() *gremlin.Table { return &tableOfB }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }

@@ -106,7 +106,7 @@ type Methods struct {
 	Descriptor_       int32
 	GremlinOpen       map[int32]Methods
 	GremlinNext       []Methods
-	GremlinTable      *string
+	GremlinTable_     *string
 
 	unknown []byte
 }
@@ -115,7 +115,16 @@ type Methods struct {
 func (m *Methods) Reset() { *m = Methods{} }
 
 // String returns m in text format.
-func (m *Methods) String() string { return gremlin.Text(m, &tableOfMethods) }
+func (m *Methods) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Methods) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Methods) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Methods) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
@@ -134,6 +143,9 @@ func (m *Methods) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Methods) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Methods) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethods) }
@@ -312,11 +324,11 @@ func (m *Methods) GetGremlinNext() []Methods {
 	return m.GremlinNext
 }
 
-func (m *Methods) GetGremlinTable() string {
-	if m == nil || m.GremlinTable == nil {
+func (m *Methods) GetGremlinTable_() string {
+	if m == nil || m.GremlinTable_ == nil {
 		return ""
 	}
-	return *m.GremlinTable
+	return *m.GremlinTable_
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -360,8 +372,8 @@ func (m *Methods) Size() (n int) {
 	for i := range m.GremlinNext {
 		n += gremlin.SizeLenAlways(2, m.GremlinNext[i].Size())
 	}
-	if m.GremlinTable != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable))
+	if m.GremlinTable_ != nil {
+		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable_))
 	}
 	return n + len(m.unknown)
 }
@@ -423,8 +435,8 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0xc2)
 		b = gremlin.EndMessage(m.GremlinNext[i].GremlinAppend(b, stable), at)
 	}
-	if m.GremlinTable != nil {
-		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
+	if m.GremlinTable_ != nil {
+		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -500,7 +512,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xc2:
 			d.Message(gremlin.Extend(d, &m.GremlinNext))
 		case 0xca:
-			d.String(gremlin.Alloc(&m.GremlinTable))
+			d.String(gremlin.Alloc(&m.GremlinTable_))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -536,7 +548,7 @@ func (m *Methods) Equal(x *Methods) bool {
 		m.Descriptor_ != x.Descriptor_ ||
 		!gremlin.EqualMapFunc(m.GremlinOpen, x.GremlinOpen, func(x, y Methods) bool { return x.Equal(&y) }) ||
 		!gremlin.EqualListFunc(m.GremlinNext, x.GremlinNext, func(x, y Methods) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualOptional(m.GremlinTable, x.GremlinTable) {
+		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -562,7 +574,7 @@ func (m *Methods) Clone() *Methods {
 	c.List = gremlin.CloneList(m.List)
 	c.GremlinOpen = gremlin.CloneMapFunc(m.GremlinOpen, func(v Methods) Methods { return *v.Clone() })
 	c.GremlinNext = gremlin.CloneListFunc(m.GremlinNext, func(v Methods) Methods { return *v.Clone() })
-	c.GremlinTable = gremlin.CloneOptional(m.GremlinTable)
+	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1135,14 +1147,14 @@ func (r *MethodsReader) GetGremlinNext() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetGremlinTable() string {
+func (r *MethodsReader) GetGremlinTable_() string {
 	if r == nil {
 		return ""
 	}
 	return r.view.String(r.slot[24])
 }
 
-func (r *MethodsReader) HasGremlinTable() bool {
+func (r *MethodsReader) HasGremlinTable_() bool {
 	return r != nil && r.slot[24] != 0
 }
 
@@ -1243,7 +1255,16 @@ func (*Words_Select) isWords_Interface()  {}
 func (m *Words) Reset() { *m = Words{} }
 
 // String returns m in text format.
-func (m *Words) String() string { return gremlin.Text(m, &tableOfWords) }
+func (m *Words) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Words) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Words) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Words) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1262,6 +1283,9 @@ func (m *Words) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Words) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Words) GremlinTable() *gremlin.Table { return &tableOfWords }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWords) }
@@ -2166,7 +2190,16 @@ func (*Helpers_ChoiceCase) isHelpers_Choice()  {}
 func (m *Helpers) Reset() { *m = Helpers{} }
 
 // String returns m in text format.
-func (m *Helpers) String() string { return gremlin.Text(m, &tableOfHelpers) }
+func (m *Helpers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Helpers) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Helpers) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Helpers) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2185,6 +2218,9 @@ func (m *Helpers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Helpers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Helpers) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfHelpers) }
@@ -2999,7 +3035,16 @@ type Styles struct {
 func (m *Styles) Reset() { *m = Styles{} }
 
 // String returns m in text format.
-func (m *Styles) String() string { return gremlin.Text(m, &tableOfStyles) }
+func (m *Styles) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Styles) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Styles) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Styles) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3018,6 +3063,9 @@ func (m *Styles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Styles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Styles) GremlinTable() *gremlin.Table { return &tableOfStyles }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfStyles) }
@@ -3403,7 +3451,16 @@ type Thing struct {
 func (m *Thing) Reset() { *m = Thing{} }
 
 // String returns m in text format.
-func (m *Thing) String() string { return gremlin.Text(m, &tableOfThing) }
+func (m *Thing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Thing) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Thing) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Thing) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3422,6 +3479,9 @@ func (m *Thing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Thing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Thing) GremlinTable() *gremlin.Table { return &tableOfThing }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThing) }
@@ -3585,7 +3645,16 @@ type ThingReader struct {
 func (m *ThingReader) Reset() { *m = ThingReader{} }
 
 // String returns m in text format.
-func (m *ThingReader) String() string { return gremlin.Text(m, &tableOfThingReader) }
+func (m *ThingReader) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *ThingReader) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *ThingReader) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *ThingReader) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3604,6 +3673,9 @@ func (m *ThingReader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ThingReader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ThingReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tableOfThingReader) }
@@ -3820,7 +3892,16 @@ type NewThing struct {
 func (m *NewThing) Reset() { *m = NewThing{} }
 
 // String returns m in text format.
-func (m *NewThing) String() string { return gremlin.Text(m, &tableOfNewThing) }
+func (m *NewThing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *NewThing) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *NewThing) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *NewThing) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3839,6 +3920,9 @@ func (m *NewThing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *NewThing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*NewThing) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOfNewThing) }
@@ -4019,7 +4103,16 @@ func (*Outer_Other) isOuter_InnerOr()  {}
 func (m *Outer) Reset() { *m = Outer{} }
 
 // String returns m in text format.
-func (m *Outer) String() string { return gremlin.Text(m, &tableOfOuter) }
+func (m *Outer) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Outer) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Outer) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Outer) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4038,6 +4131,9 @@ func (m *Outer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter) }
@@ -4387,7 +4483,16 @@ type Outer_Inner struct {
 func (m *Outer_Inner) Reset() { *m = Outer_Inner{} }
 
 // String returns m in text format.
-func (m *Outer_Inner) String() string { return gremlin.Text(m, &tableOfOuter_Inner) }
+func (m *Outer_Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Outer_Inner) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Outer_Inner) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Outer_Inner) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -4406,6 +4511,9 @@ func (m *Outer_Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer_Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer_Inner) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter_Inner) }
@@ -4602,7 +4710,16 @@ type LowerCase struct {
 func (m *LowerCase) Reset() { *m = LowerCase{} }
 
 // String returns m in text format.
-func (m *LowerCase) String() string { return gremlin.Text(m, &tableOfLowerCase) }
+func (m *LowerCase) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *LowerCase) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *LowerCase) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *LowerCase) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4621,6 +4738,9 @@ func (m *LowerCase) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *LowerCase) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*LowerCase) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableOfLowerCase) }

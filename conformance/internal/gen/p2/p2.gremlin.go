@@ -52,6 +52,9 @@ var Shade_info = gremlin.EnumInfo{
 		{Number: 1, Name: "LIGHT"},
 		{Number: 2147483647, Name: "FAR"},
 	},
+	Aliases: []gremlin.EnumValueInfo{
+		{Number: -5, Name: "BLACK"},
+	},
 }
 
 // Enum returns a pointer to a copy of x, for fields with presence.
@@ -112,7 +115,16 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Inner) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Inner) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Inner) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -131,6 +143,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -514,7 +529,16 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
+func (m *Optional) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Optional) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Optional) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Optional) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
@@ -533,6 +557,9 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
@@ -1415,7 +1442,16 @@ var (
 func (m *Defaults) Reset() { *m = Defaults{} }
 
 // String returns m in text format.
-func (m *Defaults) String() string { return gremlin.Text(m, &tableOfDefaults) }
+func (m *Defaults) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Defaults) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Defaults) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Defaults) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Defaults) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1434,6 +1470,9 @@ func (m *Defaults) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Defaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Defaults) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOfDefaults) }
@@ -2793,7 +2832,16 @@ type Required struct {
 func (m *Required) Reset() { *m = Required{} }
 
 // String returns m in text format.
-func (m *Required) String() string { return gremlin.Text(m, &tableOfRequired) }
+func (m *Required) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Required) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Required) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Required) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Required) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2812,6 +2860,9 @@ func (m *Required) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Required) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Required) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequired) }
@@ -3646,7 +3697,16 @@ func (*Needs_Other) isNeeds_Pick()  {}
 func (m *Needs) Reset() { *m = Needs{} }
 
 // String returns m in text format.
-func (m *Needs) String() string { return gremlin.Text(m, &tableOfNeeds) }
+func (m *Needs) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Needs) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Needs) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Needs) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Needs) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3665,6 +3725,9 @@ func (m *Needs) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Needs) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds) }
@@ -4283,7 +4346,16 @@ type Needs_Need struct {
 func (m *Needs_Need) Reset() { *m = Needs_Need{} }
 
 // String returns m in text format.
-func (m *Needs_Need) String() string { return gremlin.Text(m, &tableOfNeeds_Need) }
+func (m *Needs_Need) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Needs_Need) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Needs_Need) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Needs_Need) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -4302,6 +4374,9 @@ func (m *Needs_Need) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs_Need) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Needs_Need) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds_Need) }
@@ -4521,7 +4596,16 @@ type Holder struct {
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return gremlin.Text(m, &tableOfHolder) }
+func (m *Holder) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Holder) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Holder) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Holder) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4540,6 +4624,9 @@ func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Holder) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHolder) }
@@ -4851,7 +4938,16 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
+func (m *Lists) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Lists) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Lists) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Lists) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4870,6 +4966,9 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
@@ -5742,7 +5841,16 @@ type Packed struct {
 func (m *Packed) Reset() { *m = Packed{} }
 
 // String returns m in text format.
-func (m *Packed) String() string { return gremlin.Text(m, &tableOfPacked) }
+func (m *Packed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Packed) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Packed) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Packed) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Packed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5761,6 +5869,9 @@ func (m *Packed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Packed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Packed) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPacked) }
@@ -6514,7 +6625,16 @@ func (*Groups_Number) isGroups_Pick()  {}
 func (m *Groups) Reset() { *m = Groups{} }
 
 // String returns m in text format.
-func (m *Groups) String() string { return gremlin.Text(m, &tableOfGroups) }
+func (m *Groups) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Groups) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Groups) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Groups) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6533,6 +6653,9 @@ func (m *Groups) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups) }
@@ -7041,7 +7164,16 @@ type Groups_One struct {
 func (m *Groups_One) Reset() { *m = Groups_One{} }
 
 // String returns m in text format.
-func (m *Groups_One) String() string { return gremlin.Text(m, &tableOfGroups_One) }
+func (m *Groups_One) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Groups_One) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Groups_One) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Groups_One) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_One) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7060,6 +7192,9 @@ func (m *Groups_One) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_One) }
@@ -7341,7 +7476,20 @@ type Groups_One_Within struct {
 func (m *Groups_One_Within) Reset() { *m = Groups_One_Within{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within) String() string { return gremlin.Text(m, &tableOfGroups_One_Within) }
+func (m *Groups_One_Within) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Groups_One_Within) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Groups_One_Within) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Groups_One_Within) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_One_Within) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7360,6 +7508,9 @@ func (m *Groups_One_Within) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within) Validate() error {
@@ -7618,8 +7769,19 @@ type Groups_One_Within_Again struct {
 func (m *Groups_One_Within_Again) Reset() { *m = Groups_One_Within_Again{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within_Again) String() string {
-	return gremlin.Text(m, &tableOfGroups_One_Within_Again)
+func (m *Groups_One_Within_Again) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Groups_One_Within_Again) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Groups_One_Within_Again) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Groups_One_Within_Again) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -7641,6 +7803,9 @@ func (m *Groups_One_Within_Again) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within_Again) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within_Again) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within_Again }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within_Again) Validate() error {
@@ -7852,7 +8017,16 @@ type Groups_Many struct {
 func (m *Groups_Many) Reset() { *m = Groups_Many{} }
 
 // String returns m in text format.
-func (m *Groups_Many) String() string { return gremlin.Text(m, &tableOfGroups_Many) }
+func (m *Groups_Many) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Groups_Many) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Groups_Many) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Groups_Many) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_Many) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7871,6 +8045,9 @@ func (m *Groups_Many) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Many) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Many) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Many) }
@@ -8123,7 +8300,18 @@ type Groups_Chosen struct {
 func (m *Groups_Chosen) Reset() { *m = Groups_Chosen{} }
 
 // String returns m in text format.
-func (m *Groups_Chosen) String() string { return gremlin.Text(m, &tableOfGroups_Chosen) }
+func (m *Groups_Chosen) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Groups_Chosen) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Groups_Chosen) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Groups_Chosen) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -8142,6 +8330,9 @@ func (m *Groups_Chosen) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Chosen) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Chosen) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Chosen) }
@@ -8384,7 +8575,16 @@ type Groups_Far struct {
 func (m *Groups_Far) Reset() { *m = Groups_Far{} }
 
 // String returns m in text format.
-func (m *Groups_Far) String() string { return gremlin.Text(m, &tableOfGroups_Far) }
+func (m *Groups_Far) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Groups_Far) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Groups_Far) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Groups_Far) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_Far) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8403,6 +8603,9 @@ func (m *Groups_Far) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Far) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Far) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Far) }
@@ -8751,7 +8954,16 @@ func (*Choice_Three) isChoice_Enums() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
+func (m *Choice) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Choice) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Choice) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Choice) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8770,6 +8982,9 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
@@ -10021,7 +10236,16 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
+func (m *Maps) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Maps) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Maps) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Maps) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10040,6 +10264,9 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
@@ -12419,7 +12646,16 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
+func (m *Numbers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Numbers) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Numbers) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Numbers) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -12438,6 +12674,9 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
@@ -12800,7 +13039,16 @@ type Extendable struct {
 func (m *Extendable) Reset() { *m = Extendable{} }
 
 // String returns m in text format.
-func (m *Extendable) String() string { return gremlin.Text(m, &tableOfExtendable) }
+func (m *Extendable) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Extendable) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Extendable) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Extendable) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Extendable) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -12819,6 +13067,9 @@ func (m *Extendable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Extendable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Extendable) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &tableOfExtendable) }
@@ -13041,7 +13292,16 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
+func (m *All) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *All) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *All) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *All) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
@@ -13060,6 +13320,9 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
@@ -13762,7 +14025,7 @@ var tableOfAll = gremlin.Table{
 
 // E_ExtInt is the extension octopus.test.p2.ext_int of octopus.test.p2.Extendable.
 var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
-	Field: gremlin.FieldInfo{Name: "ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
 	Append: func(b []byte, v int32) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
@@ -13774,7 +14037,7 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 
 // E_ExtString is the extension octopus.test.p2.ext_string of octopus.test.p2.Extendable.
 var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
-	Field:   gremlin.FieldInfo{Name: "ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
 	Default: func() string { return "none" },
 	Append: func(b []byte, v string) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
@@ -13787,7 +14050,7 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 
 // E_ExtMessage is the extension octopus.test.p2.ext_message of octopus.test.p2.Extendable.
 var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
 		const stable = true
 		var at int
@@ -13802,7 +14065,7 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 
 // E_ExtPacked is the extension octopus.test.p2.ext_packed of octopus.test.p2.Extendable.
 var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
-	Field: gremlin.FieldInfo{Name: "ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	Append: func(b []byte, v []int64) []byte {
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
@@ -13814,7 +14077,7 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 
 // E_ExtStrings is the extension octopus.test.p2.ext_strings of octopus.test.p2.Extendable.
 var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
-	Field: gremlin.FieldInfo{Name: "ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	Append: func(b []byte, v []string) []byte {
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
@@ -13826,7 +14089,7 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 
 // E_ExtMessages is the extension octopus.test.p2.ext_messages of octopus.test.p2.Extendable.
 var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
 		const stable = true
 		var at int
@@ -13843,7 +14106,7 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 
 // E_ExtShade is the extension octopus.test.p2.ext_shade of octopus.test.p2.Extendable.
 var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
-	Field:   gremlin.FieldInfo{Name: "ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
 	Default: func() Shade { return Shade_LIGHT },
 	Append: func(b []byte, v Shade) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
@@ -13856,7 +14119,7 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 
 // E_ExtTones is the extension octopus.test.p2.ext_tones of octopus.test.p2.Extendable.
 var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
-	Field: gremlin.FieldInfo{Name: "ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
 	Append: func(b []byte, v []Tone) []byte {
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
@@ -13868,7 +14131,7 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 
 // E_ExtDouble is the extension octopus.test.p2.ext_double of octopus.test.p2.Extendable.
 var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
-	Field: gremlin.FieldInfo{Name: "ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
 	Append: func(b []byte, v float64) []byte {
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b

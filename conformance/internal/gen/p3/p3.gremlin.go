@@ -56,6 +56,9 @@ var Color_info = gremlin.EnumInfo{
 		{Number: 1, Name: "RED"},
 		{Number: 2147483647, Name: "FAR"},
 	},
+	Aliases: []gremlin.EnumValueInfo{
+		{Number: 1, Name: "CRIMSON"},
+	},
 }
 
 // Enum returns a pointer to a copy of x, for fields with presence.
@@ -114,7 +117,16 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Inner) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Inner) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Inner) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -133,6 +145,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -441,7 +456,16 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
+func (m *Empty) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Empty) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Empty) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Empty) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -460,6 +484,9 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
@@ -639,7 +666,16 @@ type Singular struct {
 func (m *Singular) Reset() { *m = Singular{} }
 
 // String returns m in text format.
-func (m *Singular) String() string { return gremlin.Text(m, &tableOfSingular) }
+func (m *Singular) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Singular) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Singular) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Singular) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Singular) Marshal() []byte { return gremlin.Marshal(m) }
@@ -658,6 +694,9 @@ func (m *Singular) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Singular) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Singular) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOfSingular) }
@@ -1277,7 +1316,16 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
+func (m *Optional) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Optional) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Optional) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Optional) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1296,6 +1344,9 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
@@ -2058,7 +2109,16 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
+func (m *Lists) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Lists) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Lists) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Lists) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2077,6 +2137,9 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
@@ -2911,7 +2974,16 @@ type Unpacked struct {
 func (m *Unpacked) Reset() { *m = Unpacked{} }
 
 // String returns m in text format.
-func (m *Unpacked) String() string { return gremlin.Text(m, &tableOfUnpacked) }
+func (m *Unpacked) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Unpacked) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Unpacked) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Unpacked) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Unpacked) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2930,6 +3002,9 @@ func (m *Unpacked) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Unpacked) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Unpacked) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOfUnpacked) }
@@ -3758,7 +3833,16 @@ func (*Choice_Middle) isChoice_Other() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
+func (m *Choice) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Choice) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Choice) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Choice) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3777,6 +3861,9 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
@@ -5079,7 +5166,16 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
+func (m *Maps) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Maps) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Maps) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Maps) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5098,6 +5194,9 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
@@ -7489,7 +7588,16 @@ func (*Tree_B) isTree_Either() {}
 func (m *Tree) Reset() { *m = Tree{} }
 
 // String returns m in text format.
-func (m *Tree) String() string { return gremlin.Text(m, &tableOfTree) }
+func (m *Tree) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Tree) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Tree) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Tree) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Tree) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7508,6 +7616,9 @@ func (m *Tree) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Tree) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Tree) GremlinTable() *gremlin.Table { return &tableOfTree }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree) }
@@ -8103,7 +8214,16 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
+func (m *Numbers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Numbers) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Numbers) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Numbers) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8122,6 +8242,9 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
@@ -8700,7 +8823,16 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
+func (m *All) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *All) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *All) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *All) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8719,6 +8851,9 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
@@ -9733,7 +9868,16 @@ type Nested struct {
 func (m *Nested) Reset() { *m = Nested{} }
 
 // String returns m in text format.
-func (m *Nested) String() string { return gremlin.Text(m, &tableOfNested) }
+func (m *Nested) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Nested) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Nested) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Nested) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Nested) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9752,6 +9896,9 @@ func (m *Nested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested) GremlinTable() *gremlin.Table { return &tableOfNested }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested) }
@@ -9971,7 +10118,18 @@ type Nested_Deeper struct {
 func (m *Nested_Deeper) Reset() { *m = Nested_Deeper{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper) String() string { return gremlin.Text(m, &tableOfNested_Deeper) }
+func (m *Nested_Deeper) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Nested_Deeper) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Nested_Deeper) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Nested_Deeper) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Nested_Deeper) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9990,6 +10148,9 @@ func (m *Nested_Deeper) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested_Deeper) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested_Deeper) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested_Deeper) }
@@ -10266,8 +10427,19 @@ type Nested_Deeper_Deepest struct {
 func (m *Nested_Deeper_Deepest) Reset() { *m = Nested_Deeper_Deepest{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper_Deepest) String() string {
-	return gremlin.Text(m, &tableOfNested_Deeper_Deepest)
+func (m *Nested_Deeper_Deepest) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Nested_Deeper_Deepest) AppendText(b []byte) ([]byte, error) {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Nested_Deeper_Deepest) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Nested_Deeper_Deepest) UnmarshalText(b []byte) error {
+	return gremlin.TextOptions{}.Unmarshal(b, m)
 }
 
 // Marshal returns the encoding of m.
@@ -10289,6 +10461,9 @@ func (m *Nested_Deeper_Deepest) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested_Deeper_Deepest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested_Deeper_Deepest) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper_Deepest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested_Deeper_Deepest) Validate() error {

@@ -87,7 +87,16 @@ func (*Request_TextPayload) isRequest_Payload()     {}
 func (m *Request) Reset() { *m = Request{} }
 
 // String returns m in text format.
-func (m *Request) String() string { return gremlin.Text(m, &tableOfRequest) }
+func (m *Request) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Request) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Request) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Request) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -106,6 +115,9 @@ func (m *Request) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Request) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Request) GremlinTable() *gremlin.Table { return &tableOfRequest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequest) }
@@ -579,7 +591,16 @@ func (*Response_Skipped) isResponse_Result()         {}
 func (m *Response) Reset() { *m = Response{} }
 
 // String returns m in text format.
-func (m *Response) String() string { return gremlin.Text(m, &tableOfResponse) }
+func (m *Response) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Response) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Response) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Response) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -598,6 +619,9 @@ func (m *Response) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Response) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Response) GremlinTable() *gremlin.Table { return &tableOfResponse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOfResponse) }

@@ -198,7 +198,16 @@ func (*Wide_PickC) isWide_Pick() {}
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
+func (m *Wide) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Wide) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Wide) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Wide) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
@@ -217,6 +226,9 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
@@ -4755,7 +4767,16 @@ func (*Sparse_X) isSparse_Pick() {}
 func (m *Sparse) Reset() { *m = Sparse{} }
 
 // String returns m in text format.
-func (m *Sparse) String() string { return gremlin.Text(m, &tableOfSparse) }
+func (m *Sparse) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Sparse) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Sparse) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Sparse) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4774,6 +4795,9 @@ func (m *Sparse) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sparse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sparse) GremlinTable() *gremlin.Table { return &tableOfSparse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSparse) }
@@ -5444,7 +5468,16 @@ func (*Crowd_M30) isCrowd_Pick() {}
 func (m *Crowd) Reset() { *m = Crowd{} }
 
 // String returns m in text format.
-func (m *Crowd) String() string { return gremlin.Text(m, &tableOfCrowd) }
+func (m *Crowd) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
+func (m *Crowd) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+
+// MarshalText implements encoding.TextMarshaler.
+func (m *Crowd) MarshalText() ([]byte, error) { return m.AppendText(nil) }
+
+// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
+func (m *Crowd) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5463,6 +5496,9 @@ func (m *Crowd) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Crowd) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Crowd) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCrowd) }
