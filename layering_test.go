@@ -19,7 +19,7 @@ var layers = []struct {
 	uses string
 }{
 	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
-	{"/gremlin", "errors iter math math/bits slices strconv sync unicode/utf16 unicode/utf8 unsafe"},
+	{"/gremlin", "errors iter math math/bits slices strconv sync unicode/utf8 unsafe"},
 	{"/gremlin/wkt", "errors iter math time /gremlin"},
 	{"/gremlin/descriptor", "iter math /gremlin"},
 

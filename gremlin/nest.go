@@ -29,6 +29,14 @@ func (w *nest) end(i int) {
 	w.sizes += sizeVarint(uint64(p.length))
 }
 
+// extend is for what was appended behind part i, in which there are no others, after it ended: it becomes part of it.
+func (w *nest) extend(i int) {
+	p := &w.parts[i]
+	w.sizes -= sizeVarint(uint64(p.length))
+	p.length = len(w.b) - p.at
+	w.sizes += sizeVarint(uint64(p.length))
+}
+
 // size returns how long the result will be.
 func (w *nest) size() int { return len(w.b) + w.sizes }
 

@@ -22,12 +22,11 @@ type TextOptions struct {
 
 // Text returns m on one line, with unknown fields. It is what String of generated code does.
 func Text(m Message) string {
-	b, _ := TextOptions{Unknown: true}.Append(nil, m) // what is nested too deeply is left out
-	return string(b)
+	return string(TextOptions{Unknown: true}.Append(nil, m))
 }
 
-// Append appends m to dst. The only error is that m is nested deeper than MaxDepth.
-func (o TextOptions) Append(dst []byte, m Message) ([]byte, error) {
+// Append appends m to dst. It cannot fail.
+func (o TextOptions) Append(dst []byte, m Message) []byte {
 	return o.format(dst, m.MarshalStable(nil), m.GremlinTable())
 }
 
@@ -40,15 +39,13 @@ func (o TextOptions) Format(dst, b []byte, t Type) ([]byte, error) {
 	if err := validate(ptrOf(b), uint(len(b)), table); err != nil {
 		return dst, err
 	}
-	return o.format(dst, b, table)
+	return o.format(dst, b, table), nil
 }
 
-func (o TextOptions) format(dst, b []byte, t *Table) ([]byte, error) {
+func (o TextOptions) format(dst, b []byte, t *Table) []byte {
 	w := textWriter{TextOptions: o, dst: dst, p: ptrOf(b)}
-	if w.message(uint(len(b)), 0, t, MaxDepth); w.deep {
-		return dst, &Error{Code: TooDeep, Message: t.Name, Offset: -1}
-	}
-	return w.dst, nil
+	w.message(uint(len(b)), 0, t)
+	return w.dst
 }
 
 // textWriter walks an encoding, which is well-formed, by the table.
@@ -58,14 +55,18 @@ type textWriter struct {
 	p     Ptr
 	level int  // of indentation
 	space bool // a field has been written before at this level
-	deep  bool // something was left out
+
+	guessed int // how many of the messages that are open were unknown fields
 }
 
+// maxGuessed is how deep unknown fields are tried as messages; each level looks at all that is below it.
+const maxGuessed = 10
+
 // message writes the fields in [off, n), or up to the end of the group that they are in, and returns the offset behind it.
-func (w *textWriter) message(n, off uint, t *Table, depth int) uint {
+func (w *textWriter) message(n, off uint, t *Table) uint {
 	w.space = false
 	if t != nil && t.Name == anyName {
-		if next, ok := w.any(n, off, depth); ok {
+		if next, ok := w.any(n, off); ok {
 			return next
 		}
 	}
@@ -91,7 +92,7 @@ func (w *textWriter) message(n, off uint, t *Table, depth int) uint {
 				continue
 			}
 		}
-		off = w.field(n, after, tag, textField{f, t, extension}, depth)
+		off = w.field(n, after, tag, textField{f, t, extension})
 	}
 	return off
 }
@@ -135,7 +136,7 @@ func (w *textWriter) endField() {
 }
 
 // field writes one field and returns the offset behind it.
-func (w *textWriter) field(n, off, tag uint, x textField, depth int) uint {
+func (w *textWriter) field(n, off, tag uint, x textField) uint {
 	f := x.f
 	switch tag & 7 {
 	case wireStart:
@@ -144,7 +145,7 @@ func (w *textWriter) field(n, off, tag uint, x textField, depth int) uint {
 			sub = f.Sub.GremlinTable()
 		}
 		w.name(x, tag>>3)
-		return w.braces(n, off, tag, sub, depth)
+		return w.braces(n, off, sub)
 	case wireBytes:
 		start, end := payloadAt(w.p, n, off)
 		switch {
@@ -152,11 +153,17 @@ func (w *textWriter) field(n, off, tag uint, x textField, depth int) uint {
 			return bad
 		case f != nil && f.Kind >= KindMessage:
 			w.name(x, tag>>3)
-			w.braces(end, start, tag, f.Sub.GremlinTable(), depth)
+			w.braces(end, start, f.Sub.GremlinTable())
 		case f != nil && f.Kind.packable():
 			for start < end {
 				start = w.number(end, start, tag&^7|f.Kind.wire(), x)
 			}
+		case f == nil && start < end && w.guessed < maxGuessed && validate(ptrAdd(w.p, start), end-start, &Table{}) == nil:
+			// What can be a message is shown as one.
+			w.guessed++
+			w.name(x, tag>>3)
+			w.braces(end, start, nil)
+			w.guessed--
 		default:
 			w.name(x, tag>>3)
 			w.dst = append(w.dst, ": "...)
@@ -168,24 +175,15 @@ func (w *textWriter) field(n, off, tag uint, x textField, depth int) uint {
 	return w.number(n, off, tag, x)
 }
 
-// braces writes the message in [off, n), or the group that starts at off when tag is that of one, and returns the offset
-// behind it.
-func (w *textWriter) braces(n, off, tag uint, t *Table, depth int) uint {
+// braces writes the message in [off, n), or the group that starts at off, and returns the offset behind it.
+func (w *textWriter) braces(n, off uint, t *Table) uint {
 	w.dst = append(w.dst, " {"...)
 	w.endField()
 	w.level++
 	if w.Indent == "" {
 		w.dst = append(w.dst, ' ')
 	}
-	switch {
-	case depth > 1:
-		off = w.message(n, off, t, depth-1)
-	case tag&7 == wireStart:
-		_, off = skipGroup(w.p, n, off, tag>>3, MaxDepth)
-		fallthrough
-	default:
-		w.deep, w.space = true, false
-	}
+	off = w.message(n, off, t)
 	w.level--
 	if w.Indent == "" && w.space {
 		w.dst = append(w.dst, ' ')
@@ -199,7 +197,7 @@ func (w *textWriter) braces(n, off, tag uint, t *Table, depth int) uint {
 }
 
 // any writes what an Any holds under the name of its type, if it can, and returns the offset behind the Any.
-func (w *textWriter) any(n, off uint, depth int) (next uint, ok bool) {
+func (w *textWriter) any(n, off uint) (next uint, ok bool) {
 	var url string
 	var start, end uint
 	for off < n {
@@ -230,7 +228,7 @@ func (w *textWriter) any(n, off uint, depth int) (next uint, ok bool) {
 	}
 	w.newField()
 	w.dst = append(append(append(w.dst, '['), url...), ']')
-	w.braces(end, start, wireBytes, t, depth)
+	w.braces(end, start, t)
 	return off, true
 }
 

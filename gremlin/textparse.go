@@ -8,10 +8,10 @@ import (
 // anyName is the type whose contents text writes under the name of what it holds. Its fields are type_url = 1, value = 2.
 const anyName = "google.protobuf.Any"
 
-// Unmarshal replaces the contents of m by those of text, of which it keeps nothing. It is strict: names that m does not have,
+// Unmarshal replaces the contents of m by those of text. It is strict: names that m does not have,
 // fields that are set twice and values that do not fit are errors, and required fields must be set. Errors are *Error with
 // line and column. When the text is at fault m is as it was.
-func (o TextOptions) Unmarshal(text []byte, m Message) error {
+func (o TextOptions) Unmarshal(text string, m Message) error {
 	b, err := o.Parse(nil, text, m.GremlinTable())
 	if err != nil {
 		return err
@@ -19,9 +19,9 @@ func (o TextOptions) Unmarshal(text []byte, m Message) error {
 	return m.Unmarshal(b)
 }
 
-// Parse appends the encoding of text, a message of type t, to dst. It does not ask for required fields, and lists of numbers
-// are not packed; apart from that it is Unmarshal without the message.
-func (o TextOptions) Parse(dst, text []byte, t Type) ([]byte, error) {
+// Parse appends the encoding of text, a message of type t, to dst: fields come in the order in which text has them. It does
+// not ask for required fields; apart from that it is Unmarshal without the message.
+func (o TextOptions) Parse(dst []byte, text string, t Type) ([]byte, error) {
 	table := t.GremlinTable()
 	p := textParser{textScanner: textScanner{text: text}, types: o.Types}
 	err := p.whole(table)
@@ -39,6 +39,10 @@ type textParser struct {
 	types *Types
 	value []byte // scratch for strings
 
+	// The packed list that was appended last, to which a further element goes.
+	packed     *FieldInfo // nil when something else was
+	packedPart int
+
 	// Stacks: of each open message, how often each field and each extension of it has been set.
 	fields     []int
 	extensions []extensionCount
@@ -53,9 +57,9 @@ func (p *textParser) whole(t *Table) *Error {
 	if uint64(len(p.text)) > MaxSize {
 		return &Error{Code: TooLarge}
 	}
-	if !utf8.Valid(p.text) {
+	if !utf8.ValidString(p.text) {
 		off := 0
-		for r, size := utf8.DecodeRune(p.text); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(p.text[off:]) {
+		for r, size := utf8.DecodeRuneInString(p.text); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRuneInString(p.text[off:]) {
 			off += size
 		}
 		return p.fail(off, InvalidUTF8, "")
@@ -72,21 +76,22 @@ func (p *textParser) whole(t *Table) *Error {
 // message reads fields up to and with the bracket that ends them; 0 stands for the end of the text.
 func (p *textParser) message(t *Table, end byte, depth int) *Error {
 	fields, extensions := len(p.fields), len(p.extensions)
+	p.packed = nil
 	p.fields = append(p.fields, make([]int, len(t.Fields))...)
 	for next := 0; ; {
 		if done, err := p.ends(end); done || err != nil {
-			p.fields, p.extensions = p.fields[:fields], p.extensions[:extensions]
+			p.fields, p.extensions, p.packed = p.fields[:fields], p.extensions[:extensions], nil
 			return err
 		}
 		var err *Error
 		if at := p.off; p.text[at] == '[' {
 			err = p.bracketedField(t, fields, extensions, depth)
-		} else if name := p.identifier(); name == nil {
+		} else if name := p.identifier(); name == "" {
 			err = p.expected("the name of a field")
-		} else if i := t.named(string(name), next); i >= 0 {
+		} else if i := t.named(name, next); i >= 0 {
 			next = i + 1
-			err = p.field(t, i, at, p.fields[fields:], depth)
-		} else if t.isReserved(string(name)) {
+			err = p.field(t, i, at, fields, depth)
+		} else if t.isReserved(name) {
 			err = p.skip(depth)
 		} else {
 			err = p.fail(at, UnknownName, "unknown field "+quoted(name))
@@ -129,20 +134,23 @@ func (t *Table) isReserved(name string) bool {
 	return false
 }
 
-// field reads the value of field i of t, whose name was at an offset.
-func (p *textParser) field(t *Table, i, at int, set []int, depth int) *Error {
-	f := &t.Fields[i]
+// field reads the value of field i of t, whose name was at an offset. fields is where the counts of the message start.
+func (p *textParser) field(t *Table, i, at, fields, depth int) *Error {
+	f, set := &t.Fields[i], p.fields[fields:]
 	if set[i] > 0 && !f.isList() {
-		return p.fail(at, Duplicate, "field "+quoted([]byte(f.Name))+" is set twice")
+		return p.fail(at, Duplicate, "field "+quoted(f.Name)+" is set twice")
 	}
 	if f.Oneof != 0 {
 		for j := range t.Fields {
 			if g := &t.Fields[j]; g.Oneof == f.Oneof && set[j] > 0 {
-				return p.fail(at, Duplicate, "field "+quoted([]byte(f.Name))+" is in a oneof of which "+quoted([]byte(g.Name))+" is set")
+				return p.fail(at, Duplicate, "field "+quoted(f.Name)+" is in a oneof of which "+quoted(g.Name)+" is set")
 			}
 		}
 	}
-	return p.values(f, f.Name, &set[i], depth)
+	n := set[i]
+	err := p.values(f, f.Name, &n, depth)
+	p.fields[fields+i] = n // which may have moved
+	return err
 }
 
 func (f *FieldInfo) isList() bool { return f.Flags&FlagRepeated != 0 || f.Kind == KindMap }
@@ -158,7 +166,7 @@ func (p *textParser) bracketedField(t *Table, fields, extensions, depth int) *Er
 	if isType {
 		return p.any(t, at, name, p.fields[fields:], depth)
 	}
-	f := p.types.ExtensionNamed(t, string(name))
+	f := p.types.ExtensionNamed(t, name)
 	if f == nil {
 		return p.fail(at, UnknownName, "unknown extension "+quoted(name))
 	}
@@ -177,7 +185,7 @@ func (p *textParser) bracketedField(t *Table, fields, extensions, depth int) *Er
 	return err
 }
 
-func (p *textParser) any(t *Table, at int, url []byte, set []int, depth int) *Error {
+func (p *textParser) any(t *Table, at int, url string, set []int, depth int) *Error {
 	if t.Name != anyName || len(set) < 2 {
 		return p.fail(at, UnknownName, quoted(url)+" is a type: such a name belongs into an Any")
 	}
@@ -185,15 +193,15 @@ func (p *textParser) any(t *Table, at int, url []byte, set []int, depth int) *Er
 		return p.fail(at, Duplicate, "the contents of an Any are set twice")
 	}
 	set[0], set[1] = 1, 1
-	sub := p.types.MessageNamed(typeOfURL(string(url)))
+	sub := p.types.MessageNamed(typeOfURL(url))
 	if sub == nil {
 		return p.fail(at, UnknownName, "unknown type "+quoted(url))
 	}
 	p.accept(':')
-	p.w.b = AppendBytesAlways(p.w.b, 1<<3|wireBytes, url)
+	p.w.b = AppendStringWideAlways(p.w.b, 1<<3|wireBytes, url)
 	i := p.w.begin(2<<3 | wireBytes)
 	if err := p.braces(sub, depth); err != nil {
-		err.in("["+string(url)+"]", -1)
+		err.in("["+url+"]", -1)
 		return err
 	}
 	p.w.end(i)
@@ -267,7 +275,7 @@ func (p *textParser) one(f *FieldInfo, depth int) *Error {
 		if err := p.braces(f.Sub.GremlinTable(), depth); err != nil {
 			return err
 		}
-		p.w.b = AppendTag(p.w.b, tag|wireEnd)
+		p.w.b = AppendTag(p.w.b, tag+wireEnd-wireStart)
 		return nil
 	case KindString, KindBytes:
 		p.peek()
@@ -279,7 +287,7 @@ func (p *textParser) one(f *FieldInfo, depth int) *Error {
 		if f.Flags&FlagUTF8 != 0 && !utf8.Valid(v) {
 			return p.fail(at, InvalidUTF8, "")
 		}
-		p.value = v
+		p.value, p.packed = v, nil
 		p.w.b = AppendBytesAlways(p.w.b, tag, v)
 		return nil
 	}
@@ -309,7 +317,7 @@ func (p *textParser) scalar(f *FieldInfo, tag uint32) *Error {
 	if !ok {
 		text := l.text
 		if l.negative {
-			text = append([]byte("-"), text...)
+			text = "-" + text
 		}
 		code := BadValue
 		if f.Kind == KindEnum && l.name {
@@ -317,13 +325,25 @@ func (p *textParser) scalar(f *FieldInfo, tag uint32) *Error {
 		}
 		return p.fail(l.at, code, quoted(text)+" is no "+what)
 	}
+	switch {
+	case f.Flags&FlagPacked == 0:
+		p.w.b = AppendTag(p.w.b, tag)
+	case p.packed != f:
+		p.packedPart = p.w.begin(f.Number<<3 | wireBytes)
+		p.w.end(p.packedPart)
+	}
 	switch f.Kind.wire() {
 	case wireFixed32:
-		p.w.b = AppendFixed32Always(p.w.b, tag, uint32(v))
+		p.w.b = append(p.w.b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 	case wireFixed64:
-		p.w.b = appendFixed64Slow(p.w.b, tag, v)
+		p.w.b = append(p.w.b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
 	default:
-		p.w.b = AppendVarintWideAlways(p.w.b, tag, v)
+		p.w.b = appendVarint(p.w.b, v)
+	}
+	p.packed = nil
+	if f.Flags&FlagPacked != 0 {
+		p.packed = f
+		p.w.extend(p.packedPart)
 	}
 	return nil
 }
@@ -333,7 +353,7 @@ func (f *FieldInfo) parse(l literal) (v uint64, ok bool, what string) {
 	var s int64
 	switch f.Kind {
 	case KindBool:
-		switch string(l.text) {
+		switch l.text {
 		case "true", "True", "t":
 			v, ok = 1, l.name
 		case "false", "False", "f":
@@ -343,7 +363,7 @@ func (f *FieldInfo) parse(l literal) (v uint64, ok bool, what string) {
 		}
 		return v, ok && !l.negative && v <= 1, "bool"
 	case KindEnum:
-		n, ok := f.Enum.Number(string(l.text))
+		n, ok := f.Enum.Number(l.text)
 		if !l.name {
 			s, ok = l.signed(32)
 			n, ok = int32(s), ok && f.Enum.Valid(int32(s))
@@ -404,7 +424,7 @@ func (p *textParser) skipValue(depth int) (err *Error) {
 			}
 			if p.text[p.off] == '[' {
 				_, _, err = p.bracketed()
-			} else if p.identifier() == nil {
+			} else if p.identifier() == "" {
 				err = p.expected("the name of a field")
 			}
 			if err == nil {
@@ -416,6 +436,12 @@ func (p *textParser) skipValue(depth int) (err *Error) {
 			p.separator()
 		}
 	}
-	_, err = p.literal("a value")
+	l, err := p.literal("a value")
+	if err == nil && !l.name {
+		_, isInt := l.unsigned()
+		if _, isFloat := l.float(64); !isInt && !isFloat {
+			err = p.fail(l.at, BadSyntax, quoted(l.text)+" is no number")
+		}
+	}
 	return err
 }

@@ -3,27 +3,23 @@ package gremlin
 import (
 	"math"
 	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // textScanner reads the tokens of the text format. Its methods return nil or what is wrong.
 type textScanner struct {
-	text []byte // UTF-8
+	text string // UTF-8
 	off  int    // of what comes next
 }
 
 // fail returns an error about what is at an offset.
 func (s *textScanner) fail(off int, code Code, detail string) *Error {
 	e := &Error{Code: code, Offset: off, Detail: detail, Line: 1, Column: 1}
-	for i, c := range s.text[:off] {
-		switch {
-		case c == '\n':
+	for _, c := range s.text[:off] {
+		e.Column++
+		if c == '\n' {
 			e.Line++
 			e.Column = 1
-		case !utf8.RuneStart(s.text[i]):
-		default:
-			e.Column++
 		}
 	}
 	return e
@@ -34,16 +30,16 @@ func (s *textScanner) expected(what string) *Error {
 	if s.off >= len(s.text) {
 		return s.fail(s.off, BadSyntax, "expected "+what+", found the end")
 	}
-	r, _ := utf8.DecodeRune(s.text[s.off:])
+	r, _ := utf8.DecodeRuneInString(s.text[s.off:])
 	return s.fail(s.off, BadSyntax, "expected "+what+", found "+strconv.QuoteRune(r))
 }
 
 // quoted returns a name for an error.
-func quoted(name []byte) string {
+func quoted(name string) string {
 	if len(name) > maxPath {
-		return strconv.Quote(string(name[:maxPath])) + "..."
+		return strconv.Quote(name[:maxPath]) + "..."
 	}
-	return strconv.Quote(string(name))
+	return strconv.Quote(name)
 }
 
 // peek passes over white space and comments and returns the byte behind them, 0 at the end.
@@ -76,7 +72,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
 // word returns the letters and digits that come next.
-func (s *textScanner) word() []byte {
+func (s *textScanner) word() string {
 	start := s.off
 	for s.off < len(s.text) && (isLetter(s.text[s.off]) || isDigit(s.text[s.off])) {
 		s.off++
@@ -85,18 +81,19 @@ func (s *textScanner) word() []byte {
 }
 
 // identifier returns the name that comes next, empty if there is none.
-func (s *textScanner) identifier() []byte {
+func (s *textScanner) identifier() string {
 	if !isLetter(s.peek()) {
-		return nil
+		return ""
 	}
 	return s.word()
 }
 
 // bracketed returns the name in brackets that comes next, without white space, and whether it is one of a type, which an
 // Any holds, or one of an extension.
-func (s *textScanner) bracketed() (name []byte, isType bool, err *Error) {
+func (s *textScanner) bracketed() (name string, isType bool, err *Error) {
 	start := s.off
 	s.off++
+	var kept []byte
 	spaced := false // there was white space before off
 	for {
 		before := s.off
@@ -106,20 +103,21 @@ func (s *textScanner) bracketed() (name []byte, isType bool, err *Error) {
 			break
 		}
 		if c == 0 || !isURL(c) {
-			return nil, false, s.expected(`"]"`)
+			return "", false, s.expected(`"]"`)
 		}
 		// A name may be broken at its dots and slashes.
-		if spaced && len(name) > 0 && c != '.' && c != '/' && name[len(name)-1] != '.' && name[len(name)-1] != '/' {
-			return nil, false, s.expected(`"]"`)
+		if spaced && len(kept) > 0 && c != '.' && c != '/' && kept[len(kept)-1] != '.' && kept[len(kept)-1] != '/' {
+			return "", false, s.expected(`"]"`)
 		}
 		spaced = false
-		name = append(name, c)
+		kept = append(kept, c)
 		s.off++
 	}
 	s.off++
-	isType = typeOfURL(string(name)) != ""
-	if !isType && !isFullName(string(name)) {
-		return nil, false, s.fail(start, BadSyntax, quoted(name)+" is no name of an extension or a type")
+	name = string(kept)
+	isType = typeOfURL(name) != ""
+	if !isType && !isFullName(name) {
+		return "", false, s.fail(start, BadSyntax, quoted(name)+" is no name of an extension or a type")
 	}
 	return name, isType, nil
 }
@@ -229,19 +227,11 @@ func (s *textScanner) escape(dst []byte) (_ []byte, ok bool) {
 		s.off--
 		v, _ := s.digits(3, 8)
 		return append(dst, byte(v)), v <= 0xff
-	case c == 'x' || c == 'X':
+	case c == 'x':
 		v, n := s.digits(2, 16)
 		return append(dst, byte(v)), n > 0
-	case c == 'u':
+	case c == 'u': // two surrogates are not one character here, as they are in JSON
 		v, n := s.digits(4, 16)
-		if r := rune(v); utf16.IsSurrogate(r) && s.off+1 < len(s.text) && s.text[s.off] == '\\' && s.text[s.off+1] == 'u' {
-			s.off += 2
-			low, m := s.digits(4, 16)
-			v, n = uint32(utf16.DecodeRune(r, rune(low))), m
-			if v == utf8.RuneError {
-				n = 0
-			}
-		}
 		return utf8.AppendRune(dst, rune(v)), n == 4 && utf8.ValidRune(rune(v))
 	case c == 'U':
 		v, n := s.digits(8, 16)
@@ -264,7 +254,7 @@ func (s *textScanner) digits(limit int, base uint32) (v uint32, n int) {
 type literal struct {
 	at       int // offset
 	negative bool
-	text     []byte // without the sign
+	text     string // without the sign
 	name     bool
 }
 
@@ -313,8 +303,8 @@ func (l *literal) unsigned() (v uint64, ok bool) {
 			digits, base = digits[1:], 16
 		}
 	}
-	for _, c := range digits {
-		d := uint64(hexDigit(c))
+	for i := range len(digits) {
+		d := uint64(hexDigit(digits[i]))
 		if d >= base || v > math.MaxUint64/base || v*base > math.MaxUint64-d {
 			return 0, false
 		}
@@ -338,7 +328,7 @@ func (l *literal) float(bits int) (v float64, ok bool) {
 	digits := l.text
 	switch {
 	case l.name:
-		switch s := string(l.text); {
+		switch s := l.text; {
 		case len(s) > len("infinity"):
 			return 0, false
 		case equalFold(s, "inf"), equalFold(s, "infinity"):
@@ -355,7 +345,7 @@ func (l *literal) float(bits int) (v float64, ok bool) {
 		if !isDecimal(digits) {
 			return 0, false
 		}
-		v, _ = strconv.ParseFloat(string(digits), bits) // the error is that it is too large
+		v, _ = strconv.ParseFloat(digits, bits) // the error is that it is too large
 	}
 	if l.negative {
 		v = -v
@@ -365,7 +355,7 @@ func (l *literal) float(bits int) (v float64, ok bool) {
 
 // isDecimal tells whether s is digits with a dot and an exponent in the right places. An integer has no needless 0 in front,
 // which would make it octal.
-func isDecimal(s []byte) bool {
+func isDecimal(s string) bool {
 	i := 0
 	run := func() int {
 		start := i

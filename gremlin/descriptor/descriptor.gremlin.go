@@ -1015,17 +1015,12 @@ func (m *FileDescriptorSet) Reset() { *m = FileDescriptorSet{} }
 // String returns m in text format.
 func (m *FileDescriptorSet) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FileDescriptorSet) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileDescriptorSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FileDescriptorSet) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FileDescriptorSet) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileDescriptorSet) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -1318,17 +1313,12 @@ func (m *FileDescriptorProto) Reset() { *m = FileDescriptorProto{} }
 // String returns m in text format.
 func (m *FileDescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FileDescriptorProto) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FileDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FileDescriptorProto) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -2155,16 +2145,13 @@ func (m *DescriptorProto) Reset() { *m = DescriptorProto{} }
 // String returns m in text format.
 func (m *DescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *DescriptorProto) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *DescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *DescriptorProto) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2919,17 +2906,14 @@ func (m *DescriptorProto_ExtensionRange) Reset() { *m = DescriptorProto_Extensio
 // String returns m in text format.
 func (m *DescriptorProto_ExtensionRange) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *DescriptorProto_ExtensionRange) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto_ExtensionRange) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *DescriptorProto_ExtensionRange) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *DescriptorProto_ExtensionRange) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto_ExtensionRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3267,17 +3251,14 @@ func (m *DescriptorProto_ReservedRange) Reset() { *m = DescriptorProto_ReservedR
 // String returns m in text format.
 func (m *DescriptorProto_ReservedRange) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *DescriptorProto_ReservedRange) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto_ReservedRange) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *DescriptorProto_ReservedRange) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *DescriptorProto_ReservedRange) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto_ReservedRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3563,17 +3544,14 @@ func (m *ExtensionRangeOptions) Reset() { *m = ExtensionRangeOptions{} }
 // String returns m in text format.
 func (m *ExtensionRangeOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *ExtensionRangeOptions) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ExtensionRangeOptions) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *ExtensionRangeOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *ExtensionRangeOptions) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ExtensionRangeOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3997,17 +3975,14 @@ func (m *ExtensionRangeOptions_Declaration) Reset() { *m = ExtensionRangeOptions
 // String returns m in text format.
 func (m *ExtensionRangeOptions_Declaration) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *ExtensionRangeOptions_Declaration) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ExtensionRangeOptions_Declaration) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *ExtensionRangeOptions_Declaration) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *ExtensionRangeOptions_Declaration) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -4394,17 +4369,12 @@ func (m *FieldDescriptorProto) Reset() { *m = FieldDescriptorProto{} }
 // String returns m in text format.
 func (m *FieldDescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FieldDescriptorProto) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FieldDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FieldDescriptorProto) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5006,17 +4976,12 @@ func (m *OneofDescriptorProto) Reset() { *m = OneofDescriptorProto{} }
 // String returns m in text format.
 func (m *OneofDescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *OneofDescriptorProto) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OneofDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *OneofDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *OneofDescriptorProto) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OneofDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5315,17 +5280,12 @@ func (m *EnumDescriptorProto) Reset() { *m = EnumDescriptorProto{} }
 // String returns m in text format.
 func (m *EnumDescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *EnumDescriptorProto) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *EnumDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *EnumDescriptorProto) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5805,19 +5765,14 @@ func (m *EnumDescriptorProto_EnumReservedRange) Reset() { *m = EnumDescriptorPro
 // String returns m in text format.
 func (m *EnumDescriptorProto_EnumReservedRange) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *EnumDescriptorProto_EnumReservedRange) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumDescriptorProto_EnumReservedRange) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalText() ([]byte, error) {
-	return m.AppendText(nil)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6101,17 +6056,14 @@ func (m *EnumValueDescriptorProto) Reset() { *m = EnumValueDescriptorProto{} }
 // String returns m in text format.
 func (m *EnumValueDescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *EnumValueDescriptorProto) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValueDescriptorProto) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *EnumValueDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *EnumValueDescriptorProto) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValueDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6446,17 +6398,14 @@ func (m *ServiceDescriptorProto) Reset() { *m = ServiceDescriptorProto{} }
 // String returns m in text format.
 func (m *ServiceDescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *ServiceDescriptorProto) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ServiceDescriptorProto) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *ServiceDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *ServiceDescriptorProto) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ServiceDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6828,17 +6777,14 @@ func (m *MethodDescriptorProto) Reset() { *m = MethodDescriptorProto{} }
 // String returns m in text format.
 func (m *MethodDescriptorProto) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *MethodDescriptorProto) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MethodDescriptorProto) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *MethodDescriptorProto) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *MethodDescriptorProto) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MethodDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -7301,14 +7247,13 @@ func (m *FileOptions) Reset() { *m = FileOptions{} }
 // String returns m in text format.
 func (m *FileOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FileOptions) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FileOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FileOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8281,16 +8226,13 @@ func (m *MessageOptions) Reset() { *m = MessageOptions{} }
 // String returns m in text format.
 func (m *MessageOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *MessageOptions) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MessageOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MessageOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *MessageOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *MessageOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8806,16 +8748,13 @@ func (m *FieldOptions) Reset() { *m = FieldOptions{} }
 // String returns m in text format.
 func (m *FieldOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FieldOptions) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *FieldOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FieldOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9587,17 +9526,14 @@ func (m *FieldOptions_EditionDefault) Reset() { *m = FieldOptions_EditionDefault
 // String returns m in text format.
 func (m *FieldOptions_EditionDefault) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FieldOptions_EditionDefault) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions_EditionDefault) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FieldOptions_EditionDefault) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FieldOptions_EditionDefault) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions_EditionDefault) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -9881,17 +9817,14 @@ func (m *FieldOptions_FeatureSupport) Reset() { *m = FieldOptions_FeatureSupport
 // String returns m in text format.
 func (m *FieldOptions_FeatureSupport) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FieldOptions_FeatureSupport) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions_FeatureSupport) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FieldOptions_FeatureSupport) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FieldOptions_FeatureSupport) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions_FeatureSupport) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -10249,16 +10182,13 @@ func (m *OneofOptions) Reset() { *m = OneofOptions{} }
 // String returns m in text format.
 func (m *OneofOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *OneofOptions) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OneofOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OneofOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *OneofOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *OneofOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10591,14 +10521,13 @@ func (m *EnumOptions) Reset() { *m = EnumOptions{} }
 // String returns m in text format.
 func (m *EnumOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *EnumOptions) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *EnumOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *EnumOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11033,17 +10962,12 @@ func (m *EnumValueOptions) Reset() { *m = EnumValueOptions{} }
 // String returns m in text format.
 func (m *EnumValueOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *EnumValueOptions) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValueOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *EnumValueOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *EnumValueOptions) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValueOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -11488,16 +11412,13 @@ func (m *ServiceOptions) Reset() { *m = ServiceOptions{} }
 // String returns m in text format.
 func (m *ServiceOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *ServiceOptions) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ServiceOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ServiceOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *ServiceOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *ServiceOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11862,16 +11783,13 @@ func (m *MethodOptions) Reset() { *m = MethodOptions{} }
 // String returns m in text format.
 func (m *MethodOptions) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *MethodOptions) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MethodOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MethodOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *MethodOptions) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *MethodOptions) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -12271,17 +12189,12 @@ func (m *UninterpretedOption) Reset() { *m = UninterpretedOption{} }
 // String returns m in text format.
 func (m *UninterpretedOption) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *UninterpretedOption) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UninterpretedOption) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *UninterpretedOption) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *UninterpretedOption) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UninterpretedOption) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -12752,17 +12665,14 @@ func (m *UninterpretedOption_NamePart) Reset() { *m = UninterpretedOption_NamePa
 // String returns m in text format.
 func (m *UninterpretedOption_NamePart) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *UninterpretedOption_NamePart) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UninterpretedOption_NamePart) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *UninterpretedOption_NamePart) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *UninterpretedOption_NamePart) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UninterpretedOption_NamePart) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13064,14 +12974,13 @@ func (m *FeatureSet) Reset() { *m = FeatureSet{} }
 // String returns m in text format.
 func (m *FeatureSet) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FeatureSet) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FeatureSet) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FeatureSet) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSet) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -13576,17 +13485,14 @@ func (m *FeatureSet_VisibilityFeature) Reset() { *m = FeatureSet_VisibilityFeatu
 // String returns m in text format.
 func (m *FeatureSet_VisibilityFeature) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FeatureSet_VisibilityFeature) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSet_VisibilityFeature) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FeatureSet_VisibilityFeature) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FeatureSet_VisibilityFeature) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSet_VisibilityFeature) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13792,17 +13698,12 @@ func (m *FeatureSetDefaults) Reset() { *m = FeatureSetDefaults{} }
 // String returns m in text format.
 func (m *FeatureSetDefaults) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FeatureSetDefaults) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSetDefaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FeatureSetDefaults) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FeatureSetDefaults) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSetDefaults) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -14140,19 +14041,14 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
 // String returns m in text format.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalText() ([]byte, error) {
-	return m.AppendText(nil)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -14500,16 +14396,13 @@ func (m *SourceCodeInfo) Reset() { *m = SourceCodeInfo{} }
 // String returns m in text format.
 func (m *SourceCodeInfo) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *SourceCodeInfo) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceCodeInfo) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *SourceCodeInfo) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *SourceCodeInfo) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -14774,17 +14667,14 @@ func (m *SourceCodeInfo_Location) Reset() { *m = SourceCodeInfo_Location{} }
 // String returns m in text format.
 func (m *SourceCodeInfo_Location) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *SourceCodeInfo_Location) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceCodeInfo_Location) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *SourceCodeInfo_Location) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *SourceCodeInfo_Location) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceCodeInfo_Location) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -15172,17 +15062,12 @@ func (m *GeneratedCodeInfo) Reset() { *m = GeneratedCodeInfo{} }
 // String returns m in text format.
 func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *GeneratedCodeInfo) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GeneratedCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *GeneratedCodeInfo) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *GeneratedCodeInfo) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GeneratedCodeInfo) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -15442,17 +15327,14 @@ func (m *GeneratedCodeInfo_Annotation) Reset() { *m = GeneratedCodeInfo_Annotati
 // String returns m in text format.
 func (m *GeneratedCodeInfo_Annotation) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *GeneratedCodeInfo_Annotation) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GeneratedCodeInfo_Annotation) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *GeneratedCodeInfo_Annotation) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *GeneratedCodeInfo_Annotation) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.

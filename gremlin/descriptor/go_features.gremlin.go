@@ -117,14 +117,13 @@ func (m *GoFeatures) Reset() { *m = GoFeatures{} }
 // String returns m in text format.
 func (m *GoFeatures) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *GoFeatures) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GoFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *GoFeatures) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *GoFeatures) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GoFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

@@ -119,16 +119,13 @@ func (m *JavaFeatures) Reset() { *m = JavaFeatures{} }
 // String returns m in text format.
 func (m *JavaFeatures) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *JavaFeatures) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *JavaFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *JavaFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *JavaFeatures) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *JavaFeatures) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -496,17 +493,14 @@ func (m *JavaFeatures_NestInFileClassFeature) Reset() { *m = JavaFeatures_NestIn
 // String returns m in text format.
 func (m *JavaFeatures_NestInFileClassFeature) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *JavaFeatures_NestInFileClassFeature) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *JavaFeatures_NestInFileClassFeature) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *JavaFeatures_NestInFileClassFeature) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.

@@ -71,14 +71,11 @@ func (m *Version) Reset() { *m = Version{} }
 // String returns m in text format.
 func (m *Version) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Version) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Version) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Version) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Version) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Version) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Version) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -409,17 +406,12 @@ func (m *CodeGeneratorRequest) Reset() { *m = CodeGeneratorRequest{} }
 // String returns m in text format.
 func (m *CodeGeneratorRequest) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *CodeGeneratorRequest) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CodeGeneratorRequest) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *CodeGeneratorRequest) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *CodeGeneratorRequest) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CodeGeneratorRequest) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -868,17 +860,14 @@ func (m *CodeGeneratorResponse) Reset() { *m = CodeGeneratorResponse{} }
 // String returns m in text format.
 func (m *CodeGeneratorResponse) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *CodeGeneratorResponse) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CodeGeneratorResponse) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *CodeGeneratorResponse) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *CodeGeneratorResponse) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CodeGeneratorResponse) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -1275,17 +1264,14 @@ func (m *CodeGeneratorResponse_File) Reset() { *m = CodeGeneratorResponse_File{}
 // String returns m in text format.
 func (m *CodeGeneratorResponse_File) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *CodeGeneratorResponse_File) AppendText(b []byte) ([]byte, error) {
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CodeGeneratorResponse_File) AppendText(b []byte) []byte {
 	return gremlin.TextOptions{}.Append(b, m)
 }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *CodeGeneratorResponse_File) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *CodeGeneratorResponse_File) UnmarshalText(b []byte) error {
-	return gremlin.TextOptions{}.Unmarshal(b, m)
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CodeGeneratorResponse_File) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.

@@ -24,14 +24,11 @@ func (m *Duration) Reset() { *m = Duration{} }
 // String returns m in text format.
 func (m *Duration) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Duration) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Duration) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Duration) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Duration) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Duration) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Duration) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

@@ -23,16 +23,13 @@ func (m *SourceContext) Reset() { *m = SourceContext{} }
 // String returns m in text format.
 func (m *SourceContext) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *SourceContext) AppendText(b []byte) ([]byte, error) {
-	return gremlin.TextOptions{}.Append(b, m)
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceContext) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceContext) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
-
-// MarshalText implements encoding.TextMarshaler.
-func (m *SourceContext) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *SourceContext) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
 
 // Marshal returns the encoding of m.
 func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

@@ -57,14 +57,11 @@ func (m *Struct) Reset() { *m = Struct{} }
 // String returns m in text format.
 func (m *Struct) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Struct) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Struct) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Struct) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Struct) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Struct) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Struct) Marshal() []byte { return gremlin.Marshal(m) }
@@ -386,14 +383,11 @@ func (m *Value) Reset() { *m = Value{} }
 // String returns m in text format.
 func (m *Value) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Value) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Value) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Value) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Value) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Value) Marshal() []byte { return gremlin.Marshal(m) }
@@ -942,14 +936,11 @@ func (m *ListValue) Reset() { *m = ListValue{} }
 // String returns m in text format.
 func (m *ListValue) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *ListValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ListValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *ListValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *ListValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ListValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *ListValue) Marshal() []byte { return gremlin.Marshal(m) }

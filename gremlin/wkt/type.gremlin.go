@@ -219,14 +219,11 @@ func (m *Type) Reset() { *m = Type{} }
 // String returns m in text format.
 func (m *Type) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Type) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Type) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Type) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Type) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Type) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
@@ -693,14 +690,11 @@ func (m *Field) Reset() { *m = Field{} }
 // String returns m in text format.
 func (m *Field) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Field) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Field) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Field) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Field) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Field) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1174,14 +1168,11 @@ func (m *Enum) Reset() { *m = Enum{} }
 // String returns m in text format.
 func (m *Enum) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Enum) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Enum) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Enum) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Enum) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Enum) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1604,14 +1595,11 @@ func (m *EnumValue) Reset() { *m = EnumValue{} }
 // String returns m in text format.
 func (m *EnumValue) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *EnumValue) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *EnumValue) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *EnumValue) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1913,14 +1901,11 @@ func (m *Option) Reset() { *m = Option{} }
 // String returns m in text format.
 func (m *Option) String() string { return gremlin.Text(m) }
 
-// AppendText appends m in text format, without unknown fields, to b. The error is one about nesting.
-func (m *Option) AppendText(b []byte) ([]byte, error) { return gremlin.TextOptions{}.Append(b, m) }
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Option) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
 
-// MarshalText implements encoding.TextMarshaler.
-func (m *Option) MarshalText() ([]byte, error) { return m.AppendText(nil) }
-
-// UnmarshalText replaces the contents of m by those of a text. It keeps nothing of b.
-func (m *Option) UnmarshalText(b []byte) error { return gremlin.TextOptions{}.Unmarshal(b, m) }
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Option) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }
