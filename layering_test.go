@@ -3,6 +3,7 @@ package octopus_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -136,6 +137,25 @@ func TestSmallPrograms(t *testing.T) {
 	}
 	if !slices.Contains(deps, module+"/gremlin") {
 		t.Errorf("generated code does not use the runtime: %v", deps)
+	}
+}
+
+// TestTextIsLinkedWhereUsed builds a program that decodes and encodes and has package flag, which calls UnmarshalText of what
+// implements encoding.TextUnmarshaler: the parser of the text format must not be in it.
+func TestTextIsLinkedWhereUsed(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "deposits")
+	if out, err := exec.Command("go", "build", "-o", program, "./examples/deposits").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	symbols, err := exec.Command("go", "tool", "nm", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(symbols), module+"/gremlin.(*View)") {
+		t.Error("the program has no symbols of the runtime")
+	}
+	if strings.Contains(string(symbols), module+"/gremlin.(*textParser)") {
+		t.Error("a program that reads no text has the parser of the text format")
 	}
 }
 

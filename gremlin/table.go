@@ -124,9 +124,9 @@ func (f *FieldInfo) textName(t *Table) string {
 	if f.Kind != KindGroup {
 		return f.Name
 	}
-	sub, scope := f.Sub.GremlinTable().Name, t.Name+"."
-	if len(sub) == len(scope)+len(f.Name) && sub[:len(scope)] == scope && equalFold(sub[len(scope):], f.Name) {
-		return sub[len(scope):]
+	sub, scope := f.Sub.GremlinTable().Name, len(t.Name)
+	if len(sub) == scope+1+len(f.Name) && sub[:scope] == t.Name && sub[scope] == '.' && equalFold(sub[scope+1:], f.Name) {
+		return sub[scope+1:]
 	}
 	return f.Name
 }
