@@ -1052,7 +1052,10 @@ func (m *FileDescriptorSet) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorSet); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1089,14 +1092,16 @@ func (m *FileDescriptorSet) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.File))
+			gremlin.Extend(d, &m.File).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1151,7 +1156,7 @@ func (m *FileDescriptorSet) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorSetReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewFileDescriptorSetReader returns an empty Reader.
@@ -1197,7 +1202,9 @@ func (r *FileDescriptorSetReader) Raw() []byte {
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1208,11 +1215,11 @@ func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSetReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1350,7 +1357,10 @@ func (m *FileDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1545,11 +1555,13 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -1558,17 +1570,17 @@ func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringsUnchecked(&m.Dependency)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.MessageType))
+			gremlin.Extend(d, &m.MessageType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Service))
+			gremlin.Extend(d, &m.Service).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.SourceCodeInfo))
+			gremlin.Alloc(&m.SourceCodeInfo).GremlinDecode(d)
 		case 0x50, 0x52:
 			gremlin.DecodeVarints(d, &m.PublicDependency)
 		case 0x58, 0x5a:
@@ -1674,7 +1686,7 @@ func (m *FileDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorProtoReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [19]uint32 // where each field is
 }
 
 // NewFileDescriptorProtoReader returns an empty Reader.
@@ -1720,7 +1732,9 @@ func (r *FileDescriptorProtoReader) Raw() []byte {
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1731,11 +1745,11 @@ func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1757,73 +1771,73 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // package
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // dependency
-			r.slot[2] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // message_type
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // enum_type
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // service
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // extension
-			r.slot[6] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x3a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x4a { // source_code_info
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x50 { // public_dependency
-			r.slot[9] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x50 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x58 { // weak_dependency
-			r.slot[10] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x58 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x62 { // syntax
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w&0xff == 0x70 { // edition
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[17] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // option_dependency
-			r.slot[13] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1848,7 +1862,7 @@ func (r *FileDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FileDescriptorProtoReader) HasName() bool {
@@ -1859,20 +1873,20 @@ func (r *FileDescriptorProtoReader) GetPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FileDescriptorProtoReader) HasPackage() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *FileDescriptorProtoReader) LenDependency() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(4, 0x1a).Len()
 }
 
 // Dependency yields the values of dependency without allocating.
 func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
-	return r.list(2, 0x1a).Strings()
+	return r.list(4, 0x1a).Strings()
 }
 
 func (r *FileDescriptorProtoReader) GetDependency() []string {
@@ -1880,16 +1894,16 @@ func (r *FileDescriptorProtoReader) GetDependency() []string {
 }
 
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
-	return r.list(2, 0x1a).AppendStrings(dst)
+	return r.list(4, 0x1a).AppendStrings(dst)
 }
 
 func (r *FileDescriptorProtoReader) LenPublicDependency() int {
-	return r.list(9, 0x50).LenVarints()
+	return r.list(13, 0x50).LenVarints()
 }
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(9, 0x50))
+	return gremlin.Varints[int32](r.list(13, 0x50))
 }
 
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
@@ -1897,16 +1911,16 @@ func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 }
 
 func (r *FileDescriptorProtoReader) AppendPublicDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(9, 0x50))
+	return gremlin.AppendVarints(dst, r.list(13, 0x50))
 }
 
 func (r *FileDescriptorProtoReader) LenWeakDependency() int {
-	return r.list(10, 0x58).LenVarints()
+	return r.list(14, 0x58).LenVarints()
 }
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(10, 0x58))
+	return gremlin.Varints[int32](r.list(14, 0x58))
 }
 
 func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 {
@@ -1914,16 +1928,16 @@ func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 {
 }
 
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(10, 0x58))
+	return gremlin.AppendVarints(dst, r.list(14, 0x58))
 }
 
 func (r *FileDescriptorProtoReader) LenOptionDependency() int {
-	return r.list(13, 0x7a).Len()
+	return r.list(18, 0x7a).Len()
 }
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
-	return r.list(13, 0x7a).Strings()
+	return r.list(18, 0x7a).Strings()
 }
 
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
@@ -1931,18 +1945,18 @@ func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 }
 
 func (r *FileDescriptorProtoReader) AppendOptionDependency(dst []string) []string {
-	return r.list(13, 0x7a).AppendStrings(dst)
+	return r.list(18, 0x7a).AppendStrings(dst)
 }
 
 func (r *FileDescriptorProtoReader) LenMessageType() int {
-	return r.list(3, 0x22).Len()
+	return r.list(5, 0x22).Len()
 }
 
 // MessageType yields the messages of message_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1951,7 +1965,7 @@ func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReade
 }
 
 func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]DescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1960,14 +1974,14 @@ func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
 }
 
 func (r *FileDescriptorProtoReader) LenEnumType() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(6, 0x2a).Len()
 }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1976,7 +1990,7 @@ func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoRead
 }
 
 func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(4, 0x2a)
+	l := r.list(6, 0x2a)
 	s := make([]EnumDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1985,14 +1999,14 @@ func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 }
 
 func (r *FileDescriptorProtoReader) LenService() int {
-	return r.list(5, 0x32).Len()
+	return r.list(7, 0x32).Len()
 }
 
 // Service yields the messages of service. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoReader] {
 	return func(yield func(*ServiceDescriptorProtoReader) bool) {
 		var e ServiceDescriptorProtoReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(7, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2001,7 +2015,7 @@ func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoRe
 }
 
 func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader {
-	l := r.list(5, 0x32)
+	l := r.list(7, 0x32)
 	s := make([]ServiceDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2010,14 +2024,14 @@ func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader 
 }
 
 func (r *FileDescriptorProtoReader) LenExtension() int {
-	return r.list(6, 0x3a).Len()
+	return r.list(8, 0x3a).Len()
 }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(6, 0x3a); e.GremlinNext(&l); {
+		for l := r.list(8, 0x3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2026,7 +2040,7 @@ func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoRe
 }
 
 func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(6, 0x3a)
+	l := r.list(8, 0x3a)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2038,7 +2052,7 @@ func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader 
 func (r *FileDescriptorProtoReader) GetOptions() *FileOptionsReader {
 	u := new(FileOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x42)
 	}
 	return u
 }
@@ -2049,19 +2063,19 @@ func (r *FileDescriptorProtoReader) OptionsInto(u *FileOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x42)
+	return r.slot[9] != 0
 }
 
 func (r *FileDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 // GetSourceCodeInfo opens source_code_info; keep the result rather than calling it for each field.
 func (r *FileDescriptorProtoReader) GetSourceCodeInfo() *SourceCodeInfoReader {
 	u := new(SourceCodeInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x4a)
 	}
 	return u
 }
@@ -2072,53 +2086,53 @@ func (r *FileDescriptorProtoReader) SourceCodeInfoInto(u *SourceCodeInfoReader) 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x4a)
+	return r.slot[11] != 0
 }
 
 func (r *FileDescriptorProtoReader) HasSourceCodeInfo() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[11] != 0
 }
 
 func (r *FileDescriptorProtoReader) GetSyntax() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[11])
+	return r.view.String(r.slot[15], r.slot[16])
 }
 
 func (r *FileDescriptorProtoReader) HasSyntax() bool {
-	return r != nil && r.slot[11] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *FileDescriptorProtoReader) GetEdition() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[12], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[17], &Edition_info, int32(0)))
 }
 
 func (r *FileDescriptorProtoReader) HasEdition() bool {
-	return r != nil && r.view.HasEnum(r.slot[12], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Edition_info)
 }
 
 var tableOfFileDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FileDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "package", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "dependency", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "message_type", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "service", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
-		{Name: "extension", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*FileOptionsReader)(nil)},
-		{Name: "source_code_info", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
-		{Name: "public_dependency", Number: 10, Slot: 9, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "weak_dependency", Number: 11, Slot: 10, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "syntax", Number: 12, Slot: 11, Kind: gremlin.KindString},
-		{Name: "edition", Number: 14, Slot: 12, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "option_dependency", Number: 15, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "package", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "dependency", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "service", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
+		{Name: "extension", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Sub: (*FileOptionsReader)(nil)},
+		{Name: "source_code_info", Number: 9, Slot: 11, Kind: gremlin.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
+		{Name: "public_dependency", Number: 10, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "weak_dependency", Number: 11, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "syntax", Number: 12, Slot: 15, Kind: gremlin.KindString},
+		{Name: "edition", Number: 14, Slot: 17, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "option_dependency", Number: 15, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	},
 }
 
@@ -2182,7 +2196,10 @@ func (m *DescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2352,30 +2369,32 @@ func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Field))
+			gremlin.Extend(d, &m.Field).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.NestedType))
+			gremlin.Extend(d, &m.NestedType).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.ExtensionRange))
+			gremlin.Extend(d, &m.ExtensionRange).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Extend(d, &m.OneofDecl))
+			gremlin.Extend(d, &m.OneofDecl).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x52:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x58:
@@ -2479,7 +2498,7 @@ func (m *DescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProtoReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [13]uint32 // where each field is
 }
 
 // NewDescriptorProtoReader returns an empty Reader.
@@ -2525,7 +2544,9 @@ func (r *DescriptorProtoReader) Raw() []byte {
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2536,11 +2557,11 @@ func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2562,64 +2583,64 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // field
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // nested_type
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // enum_type
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // extension_range
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // extension
-			r.slot[5] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // options
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x42 { // oneof_decl
-			r.slot[7] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // reserved_range
-			r.slot[8] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // reserved_name
-			r.slot[9] = uint32(off + 1)
+			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x58 { // visibility
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2641,7 +2662,7 @@ func (r *DescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *DescriptorProtoReader) HasName() bool {
@@ -2649,14 +2670,14 @@ func (r *DescriptorProtoReader) HasName() bool {
 }
 
 func (r *DescriptorProtoReader) LenField() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Field yields the messages of field. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2665,7 +2686,7 @@ func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 }
 
 func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2674,14 +2695,14 @@ func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenExtension() int {
-	return r.list(5, 0x32).Len()
+	return r.list(6, 0x32).Len()
 }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(6, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2690,7 +2711,7 @@ func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader
 }
 
 func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(5, 0x32)
+	l := r.list(6, 0x32)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2699,14 +2720,14 @@ func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenNestedType() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // NestedType yields the messages of nested_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2715,7 +2736,7 @@ func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 }
 
 func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]DescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2724,14 +2745,14 @@ func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenEnumType() int {
-	return r.list(3, 0x22).Len()
+	return r.list(4, 0x22).Len()
 }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2740,7 +2761,7 @@ func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] 
 }
 
 func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]EnumDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2749,14 +2770,14 @@ func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenExtensionRange() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(5, 0x2a).Len()
 }
 
 // ExtensionRange yields the messages of extension_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_ExtensionRangeReader] {
 	return func(yield func(*DescriptorProto_ExtensionRangeReader) bool) {
 		var e DescriptorProto_ExtensionRangeReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2765,7 +2786,7 @@ func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_Exten
 }
 
 func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionRangeReader {
-	l := r.list(4, 0x2a)
+	l := r.list(5, 0x2a)
 	s := make([]DescriptorProto_ExtensionRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2774,14 +2795,14 @@ func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionR
 }
 
 func (r *DescriptorProtoReader) LenOneofDecl() int {
-	return r.list(7, 0x42).Len()
+	return r.list(9, 0x42).Len()
 }
 
 // OneofDecl yields the messages of oneof_decl. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader] {
 	return func(yield func(*OneofDescriptorProtoReader) bool) {
 		var e OneofDescriptorProtoReader
-		for l := r.list(7, 0x42); e.GremlinNext(&l); {
+		for l := r.list(9, 0x42); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2790,7 +2811,7 @@ func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader
 }
 
 func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
-	l := r.list(7, 0x42)
+	l := r.list(9, 0x42)
 	s := make([]OneofDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2802,7 +2823,7 @@ func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
 func (r *DescriptorProtoReader) GetOptions() *MessageOptionsReader {
 	u := new(MessageOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x3a)
 	}
 	return u
 }
@@ -2813,23 +2834,23 @@ func (r *DescriptorProtoReader) OptionsInto(u *MessageOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x3a)
+	return r.slot[7] != 0
 }
 
 func (r *DescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 func (r *DescriptorProtoReader) LenReservedRange() int {
-	return r.list(8, 0x4a).Len()
+	return r.list(10, 0x4a).Len()
 }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_ReservedRangeReader] {
 	return func(yield func(*DescriptorProto_ReservedRangeReader) bool) {
 		var e DescriptorProto_ReservedRangeReader
-		for l := r.list(8, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(10, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2838,7 +2859,7 @@ func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_Reserv
 }
 
 func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRangeReader {
-	l := r.list(8, 0x4a)
+	l := r.list(10, 0x4a)
 	s := make([]DescriptorProto_ReservedRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2847,12 +2868,12 @@ func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRan
 }
 
 func (r *DescriptorProtoReader) LenReservedName() int {
-	return r.list(9, 0x52).Len()
+	return r.list(11, 0x52).Len()
 }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(9, 0x52).Strings()
+	return r.list(11, 0x52).Strings()
 }
 
 func (r *DescriptorProtoReader) GetReservedName() []string {
@@ -2860,34 +2881,34 @@ func (r *DescriptorProtoReader) GetReservedName() []string {
 }
 
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(9, 0x52).AppendStrings(dst)
+	return r.list(11, 0x52).AppendStrings(dst)
 }
 
 func (r *DescriptorProtoReader) GetVisibility() SymbolVisibility {
 	if r == nil {
 		return 0
 	}
-	return SymbolVisibility(r.view.ClosedEnum(r.slot[10], &SymbolVisibility_info, int32(0)))
+	return SymbolVisibility(r.view.ClosedEnum(r.slot[12], &SymbolVisibility_info, int32(0)))
 }
 
 func (r *DescriptorProtoReader) HasVisibility() bool {
-	return r != nil && r.view.HasEnum(r.slot[10], &SymbolVisibility_info)
+	return r != nil && r.view.HasEnum(r.slot[12], &SymbolVisibility_info)
 }
 
 var tableOfDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "field", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "nested_type", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "extension_range", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
-		{Name: "extension", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MessageOptionsReader)(nil)},
-		{Name: "oneof_decl", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
-		{Name: "reserved_range", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 10, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 11, Slot: 10, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+		{Name: "field", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "nested_type", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "extension_range", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
+		{Name: "extension", Number: 6, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 7, Slot: 7, Kind: gremlin.KindMessage, Sub: (*MessageOptionsReader)(nil)},
+		{Name: "oneof_decl", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
+		{Name: "reserved_range", Number: 9, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 10, Slot: 11, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "visibility", Number: 11, Slot: 12, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -2953,7 +2974,10 @@ func (m *DescriptorProto_ExtensionRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ExtensionRange); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3016,18 +3040,20 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.End))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3076,7 +3102,7 @@ func (m *DescriptorProto_ExtensionRange) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ExtensionRangeReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewDescriptorProto_ExtensionRangeReader returns an empty Reader.
@@ -3124,7 +3150,9 @@ func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte {
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3137,11 +3165,11 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ExtensionRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3164,15 +3192,15 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -3209,7 +3237,7 @@ func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool {
 func (r *DescriptorProto_ExtensionRangeReader) GetOptions() *ExtensionRangeOptionsReader {
 	u := new(ExtensionRangeOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	}
 	return u
 }
@@ -3220,7 +3248,7 @@ func (r *DescriptorProto_ExtensionRangeReader) OptionsInto(u *ExtensionRangeOpti
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	return r.slot[2] != 0
 }
 
@@ -3300,7 +3328,10 @@ func (m *DescriptorProto_ReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
 func (m *DescriptorProto_ReservedRange) GetStart() int32 {
@@ -3345,11 +3376,13 @@ func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, stable bool) []b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -3393,7 +3426,7 @@ func (m *DescriptorProto_ReservedRange) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ReservedRangeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewDescriptorProto_ReservedRangeReader returns an empty Reader.
@@ -3438,7 +3471,9 @@ func (r *DescriptorProto_ReservedRangeReader) Raw() []byte {
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3451,11 +3486,11 @@ func (*DescriptorProto_ReservedRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ReservedRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3478,11 +3513,11 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3585,7 +3620,10 @@ func (m *ExtensionRangeOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3663,14 +3701,16 @@ func (m *ExtensionRangeOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Declaration))
+			gremlin.Extend(d, &m.Declaration).GremlinDecode(d)
 		case 0x18:
 			var x ExtensionRangeOptions_VerificationState
 			if gremlin.DecodeClosedEnum(d, &x, &ExtensionRangeOptions_VerificationState_info) {
@@ -3679,9 +3719,9 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3742,7 +3782,7 @@ func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptionsReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewExtensionRangeOptionsReader returns an empty Reader.
@@ -3790,7 +3830,9 @@ func (r *ExtensionRangeOptionsReader) Raw() []byte {
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3803,11 +3845,11 @@ func (*ExtensionRangeOptionsReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3836,14 +3878,15 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // verification
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x392 { // features
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[2], off = gremlin.Bytes2(p, n, off)
+			r.slot[3] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -3865,14 +3908,14 @@ func (r *ExtensionRangeOptionsReader) list(slot int, tag uint32) gremlin.List {
 }
 
 func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int {
-	return r.list(3, 0x1f3a).Len()
+	return r.list(4, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3881,7 +3924,7 @@ func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*Uninterpre
 }
 
 func (r *ExtensionRangeOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(3, 0x1f3a)
+	l := r.list(4, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3918,7 +3961,7 @@ func (r *ExtensionRangeOptionsReader) GetDeclaration() []ExtensionRangeOptions_D
 func (r *ExtensionRangeOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x192)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x192)
 	}
 	return u
 }
@@ -3929,7 +3972,7 @@ func (r *ExtensionRangeOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x192)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x192)
 	return r.slot[2] != 0
 }
 
@@ -3954,7 +3997,7 @@ var tableOfExtensionRangeOptions = gremlin.Table{
 		{Name: "declaration", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
 		{Name: "verification", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &ExtensionRangeOptions_VerificationState_info},
 		{Name: "features", Number: 50, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -4024,7 +4067,10 @@ func (m *ExtensionRangeOptions_Declaration) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions_Declaration)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
 func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
@@ -4108,11 +4154,13 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, stable bool)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Number))
@@ -4168,7 +4216,7 @@ func (m *ExtensionRangeOptions_Declaration) CheckInitialized() error { return ni
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptions_DeclarationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewExtensionRangeOptions_DeclarationReader returns an empty Reader.
@@ -4213,7 +4261,9 @@ func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte {
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4226,11 +4276,11 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions_Declaration
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4253,23 +4303,23 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 	for {
 		if w&0xff == 0x08 { // number
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // full_name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x28 { // reserved
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // repeated
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4295,7 +4345,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) GetFullName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasFullName() bool {
@@ -4306,33 +4356,33 @@ func (r *ExtensionRangeOptions_DeclarationReader) GetType() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[3], r.slot[4])
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.view.Varint(r.slot[5]) != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasReserved() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[4]) != 0
+	return r.view.Varint(r.slot[6]) != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
@@ -4340,9 +4390,9 @@ var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "full_name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "reserved", Number: 5, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "repeated", Number: 6, Slot: 4, Kind: gremlin.KindBool},
+		{Name: "type", Number: 3, Slot: 3, Kind: gremlin.KindString},
+		{Name: "reserved", Number: 5, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "repeated", Number: 6, Slot: 6, Kind: gremlin.KindBool},
 	},
 }
 
@@ -4406,7 +4456,10 @@ func (m *FieldDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4573,11 +4626,13 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -4604,7 +4659,7 @@ func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a:
 			d.StringUnchecked(gremlin.Alloc(&m.DefaultValue))
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x48:
 			d.Int32(gremlin.Alloc(&m.OneofIndex))
 		case 0x52:
@@ -4675,7 +4730,7 @@ func (m *FieldDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldDescriptorProtoReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [17]uint32 // where each field is
 }
 
 // NewFieldDescriptorProtoReader returns an empty Reader.
@@ -4723,7 +4778,9 @@ func (r *FieldDescriptorProtoReader) Raw() []byte {
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4734,11 +4791,11 @@ func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4760,48 +4817,48 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // extendee
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // number
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // label
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // type
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // type_name
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x3a { // default_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x48 { // oneof_index
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[13] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w == 0x188 { // proto3_optional
-			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[16] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -4816,7 +4873,7 @@ func (r *FieldDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FieldDescriptorProtoReader) HasName() bool {
@@ -4827,95 +4884,95 @@ func (r *FieldDescriptorProtoReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[4]))
 }
 
 func (r *FieldDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetLabel() FieldDescriptorProto_Label {
 	if r == nil {
 		return FieldDescriptorProto_LABEL_OPTIONAL
 	}
-	return FieldDescriptorProto_Label(r.view.ClosedEnum(r.slot[3], &FieldDescriptorProto_Label_info, int32(FieldDescriptorProto_LABEL_OPTIONAL)))
+	return FieldDescriptorProto_Label(r.view.ClosedEnum(r.slot[5], &FieldDescriptorProto_Label_info, int32(FieldDescriptorProto_LABEL_OPTIONAL)))
 }
 
 func (r *FieldDescriptorProtoReader) HasLabel() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &FieldDescriptorProto_Label_info)
+	return r != nil && r.view.HasEnum(r.slot[5], &FieldDescriptorProto_Label_info)
 }
 
 func (r *FieldDescriptorProtoReader) GetType() FieldDescriptorProto_Type {
 	if r == nil {
 		return FieldDescriptorProto_TYPE_DOUBLE
 	}
-	return FieldDescriptorProto_Type(r.view.ClosedEnum(r.slot[4], &FieldDescriptorProto_Type_info, int32(FieldDescriptorProto_TYPE_DOUBLE)))
+	return FieldDescriptorProto_Type(r.view.ClosedEnum(r.slot[6], &FieldDescriptorProto_Type_info, int32(FieldDescriptorProto_TYPE_DOUBLE)))
 }
 
 func (r *FieldDescriptorProtoReader) HasType() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &FieldDescriptorProto_Type_info)
+	return r != nil && r.view.HasEnum(r.slot[6], &FieldDescriptorProto_Type_info)
 }
 
 func (r *FieldDescriptorProtoReader) GetTypeName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[7], r.slot[8])
 }
 
 func (r *FieldDescriptorProtoReader) HasTypeName() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetExtendee() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FieldDescriptorProtoReader) HasExtendee() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetDefaultValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[9], r.slot[10])
 }
 
 func (r *FieldDescriptorProtoReader) HasDefaultValue() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetOneofIndex() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[8]))
+	return int32(r.view.Varint(r.slot[13]))
 }
 
 func (r *FieldDescriptorProtoReader) HasOneofIndex() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetJsonName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[9])
+	return r.view.String(r.slot[14], r.slot[15])
 }
 
 func (r *FieldDescriptorProtoReader) HasJsonName() bool {
-	return r != nil && r.slot[9] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *FieldDescriptorProtoReader) GetOptions() *FieldOptionsReader {
 	u := new(FieldOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x42)
 	}
 	return u
 }
@@ -4926,39 +4983,39 @@ func (r *FieldDescriptorProtoReader) OptionsInto(u *FieldOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x42)
+	return r.slot[11] != 0
 }
 
 func (r *FieldDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[11] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetProto3Optional() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[10]) != 0
+	return r.view.Varint(r.slot[16]) != 0
 }
 
 func (r *FieldDescriptorProtoReader) HasProto3Optional() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 var tableOfFieldDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FieldDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "extendee", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "number", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "label", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Label_info},
-		{Name: "type", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Type_info},
-		{Name: "type_name", Number: 6, Slot: 5, Kind: gremlin.KindString},
-		{Name: "default_value", Number: 7, Slot: 6, Kind: gremlin.KindString},
-		{Name: "options", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*FieldOptionsReader)(nil)},
-		{Name: "oneof_index", Number: 9, Slot: 8, Kind: gremlin.KindInt32},
-		{Name: "json_name", Number: 10, Slot: 9, Kind: gremlin.KindString},
-		{Name: "proto3_optional", Number: 17, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "extendee", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "number", Number: 3, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "label", Number: 4, Slot: 5, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Label_info},
+		{Name: "type", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Type_info},
+		{Name: "type_name", Number: 6, Slot: 7, Kind: gremlin.KindString},
+		{Name: "default_value", Number: 7, Slot: 9, Kind: gremlin.KindString},
+		{Name: "options", Number: 8, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FieldOptionsReader)(nil)},
+		{Name: "oneof_index", Number: 9, Slot: 13, Kind: gremlin.KindInt32},
+		{Name: "json_name", Number: 10, Slot: 14, Kind: gremlin.KindString},
+		{Name: "proto3_optional", Number: 17, Slot: 16, Kind: gremlin.KindBool},
 	},
 }
 
@@ -5013,7 +5070,10 @@ func (m *OneofDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5063,16 +5123,18 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5119,7 +5181,7 @@ func (m *OneofDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofDescriptorProtoReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewOneofDescriptorProtoReader returns an empty Reader.
@@ -5167,7 +5229,9 @@ func (r *OneofDescriptorProtoReader) Raw() []byte {
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5178,11 +5242,11 @@ func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5204,12 +5268,12 @@ func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // options
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -5224,7 +5288,7 @@ func (r *OneofDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *OneofDescriptorProtoReader) HasName() bool {
@@ -5235,7 +5299,7 @@ func (r *OneofDescriptorProtoReader) HasName() bool {
 func (r *OneofDescriptorProtoReader) GetOptions() *OneofOptionsReader {
 	u := new(OneofOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -5246,19 +5310,19 @@ func (r *OneofDescriptorProtoReader) OptionsInto(u *OneofOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *OneofDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 var tableOfOneofDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.OneofDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "options", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
+		{Name: "options", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
 	},
 }
 
@@ -5317,7 +5381,10 @@ func (m *EnumDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5417,20 +5484,22 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Value))
+			gremlin.Extend(d, &m.Value).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x2a:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x30:
@@ -5499,7 +5568,7 @@ func (m *EnumDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProtoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewEnumDescriptorProtoReader returns an empty Reader.
@@ -5545,7 +5614,9 @@ func (r *EnumDescriptorProtoReader) Raw() []byte {
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5556,11 +5627,11 @@ func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5582,34 +5653,34 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // reserved_range
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // reserved_name
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x30 { // visibility
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5631,7 +5702,7 @@ func (r *EnumDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *EnumDescriptorProtoReader) HasName() bool {
@@ -5639,14 +5710,14 @@ func (r *EnumDescriptorProtoReader) HasName() bool {
 }
 
 func (r *EnumDescriptorProtoReader) LenValue() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Value yields the messages of value. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoReader] {
 	return func(yield func(*EnumValueDescriptorProtoReader) bool) {
 		var e EnumValueDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5655,7 +5726,7 @@ func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoRe
 }
 
 func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]EnumValueDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5667,7 +5738,7 @@ func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader 
 func (r *EnumDescriptorProtoReader) GetOptions() *EnumOptionsReader {
 	u := new(EnumOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -5678,23 +5749,23 @@ func (r *EnumDescriptorProtoReader) OptionsInto(u *EnumOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *EnumDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *EnumDescriptorProtoReader) LenReservedRange() int {
-	return r.list(3, 0x22).Len()
+	return r.list(5, 0x22).Len()
 }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProto_EnumReservedRangeReader] {
 	return func(yield func(*EnumDescriptorProto_EnumReservedRangeReader) bool) {
 		var e EnumDescriptorProto_EnumReservedRangeReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5703,7 +5774,7 @@ func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProt
 }
 
 func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_EnumReservedRangeReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]EnumDescriptorProto_EnumReservedRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5712,12 +5783,12 @@ func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_Enu
 }
 
 func (r *EnumDescriptorProtoReader) LenReservedName() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(6, 0x2a).Len()
 }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(4, 0x2a).Strings()
+	return r.list(6, 0x2a).Strings()
 }
 
 func (r *EnumDescriptorProtoReader) GetReservedName() []string {
@@ -5725,29 +5796,29 @@ func (r *EnumDescriptorProtoReader) GetReservedName() []string {
 }
 
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(4, 0x2a).AppendStrings(dst)
+	return r.list(6, 0x2a).AppendStrings(dst)
 }
 
 func (r *EnumDescriptorProtoReader) GetVisibility() SymbolVisibility {
 	if r == nil {
 		return 0
 	}
-	return SymbolVisibility(r.view.ClosedEnum(r.slot[5], &SymbolVisibility_info, int32(0)))
+	return SymbolVisibility(r.view.ClosedEnum(r.slot[7], &SymbolVisibility_info, int32(0)))
 }
 
 func (r *EnumDescriptorProtoReader) HasVisibility() bool {
-	return r != nil && r.view.HasEnum(r.slot[5], &SymbolVisibility_info)
+	return r != nil && r.view.HasEnum(r.slot[7], &SymbolVisibility_info)
 }
 
 var tableOfEnumDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*EnumOptionsReader)(nil)},
-		{Name: "reserved_range", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 6, Slot: 5, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumOptionsReader)(nil)},
+		{Name: "reserved_range", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "visibility", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -5818,7 +5889,10 @@ func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto_EnumReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
@@ -5863,11 +5937,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, stable b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -5911,7 +5987,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) CheckInitialized() error { retur
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProto_EnumReservedRangeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewEnumDescriptorProto_EnumReservedRangeReader returns an empty Reader.
@@ -5956,7 +6032,9 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte {
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5969,11 +6047,11 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *gremlin.Tabl
 	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5996,11 +6074,11 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6099,7 +6177,10 @@ func (m *EnumValueDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6162,18 +6243,20 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.Number))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6222,7 +6305,7 @@ func (m *EnumValueDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueDescriptorProtoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewEnumValueDescriptorProtoReader returns an empty Reader.
@@ -6270,7 +6353,9 @@ func (r *EnumValueDescriptorProtoReader) Raw() []byte {
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6283,11 +6368,11 @@ func (*EnumValueDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfEnumValueDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6309,16 +6394,16 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6333,7 +6418,7 @@ func (r *EnumValueDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *EnumValueDescriptorProtoReader) HasName() bool {
@@ -6344,18 +6429,18 @@ func (r *EnumValueDescriptorProtoReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *EnumValueDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *EnumValueDescriptorProtoReader) GetOptions() *EnumValueOptionsReader {
 	u := new(EnumValueOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6366,20 +6451,20 @@ func (r *EnumValueDescriptorProtoReader) OptionsInto(u *EnumValueOptionsReader) 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *EnumValueDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfEnumValueDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumValueDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "number", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
+		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
 	},
 }
 
@@ -6439,7 +6524,10 @@ func (m *ServiceDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6503,18 +6591,20 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Method))
+			gremlin.Extend(d, &m.Method).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6568,7 +6658,7 @@ func (m *ServiceDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceDescriptorProtoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewServiceDescriptorProtoReader returns an empty Reader.
@@ -6616,7 +6706,9 @@ func (r *ServiceDescriptorProtoReader) Raw() []byte {
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6629,11 +6721,11 @@ func (*ServiceDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfServiceDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6655,18 +6747,18 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // method
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6688,7 +6780,7 @@ func (r *ServiceDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *ServiceDescriptorProtoReader) HasName() bool {
@@ -6696,14 +6788,14 @@ func (r *ServiceDescriptorProtoReader) HasName() bool {
 }
 
 func (r *ServiceDescriptorProtoReader) LenMethod() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Method yields the messages of method. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoReader] {
 	return func(yield func(*MethodDescriptorProtoReader) bool) {
 		var e MethodDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6712,7 +6804,7 @@ func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoR
 }
 
 func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]MethodDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -6724,7 +6816,7 @@ func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader
 func (r *ServiceDescriptorProtoReader) GetOptions() *ServiceOptionsReader {
 	u := new(ServiceOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6735,20 +6827,20 @@ func (r *ServiceDescriptorProtoReader) OptionsInto(u *ServiceOptionsReader) bool
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *ServiceDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfServiceDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.ServiceDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "method", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
+		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
 	},
 	Reserved: []string{"stream"},
 }
@@ -6818,7 +6910,10 @@ func (m *MethodDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6920,11 +7015,13 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -6933,7 +7030,7 @@ func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.OutputType))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x28:
 			d.Bool(gremlin.Alloc(&m.ClientStreaming))
 		case 0x30:
@@ -6992,7 +7089,7 @@ func (m *MethodDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodDescriptorProtoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewMethodDescriptorProtoReader returns an empty Reader.
@@ -7040,7 +7137,9 @@ func (r *MethodDescriptorProtoReader) Raw() []byte {
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7053,11 +7152,11 @@ func (*MethodDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfMethodDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7079,28 +7178,28 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // input_type
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // output_type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // options
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x28 { // client_streaming
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // server_streaming
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7115,7 +7214,7 @@ func (r *MethodDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *MethodDescriptorProtoReader) HasName() bool {
@@ -7126,29 +7225,29 @@ func (r *MethodDescriptorProtoReader) GetInputType() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *MethodDescriptorProtoReader) HasInputType() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *MethodDescriptorProtoReader) GetOutputType() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *MethodDescriptorProtoReader) HasOutputType() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *MethodDescriptorProtoReader) GetOptions() *MethodOptionsReader {
 	u := new(MethodOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -7159,45 +7258,45 @@ func (r *MethodDescriptorProtoReader) OptionsInto(u *MethodOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *MethodDescriptorProtoReader) GetClientStreaming() bool {
-	if r == nil || r.slot[4] == 0 {
+	if r == nil || r.slot[8] == 0 {
 		return Default_MethodDescriptorProto_ClientStreaming
 	}
-	return r.view.Varint(r.slot[4]) != 0
+	return r.view.Varint(r.slot[8]) != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasClientStreaming() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 func (r *MethodDescriptorProtoReader) GetServerStreaming() bool {
-	if r == nil || r.slot[5] == 0 {
+	if r == nil || r.slot[9] == 0 {
 		return Default_MethodDescriptorProto_ServerStreaming
 	}
-	return r.view.Varint(r.slot[5]) != 0
+	return r.view.Varint(r.slot[9]) != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasServerStreaming() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 var tableOfMethodDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.MethodDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "input_type", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "output_type", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "options", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*MethodOptionsReader)(nil)},
-		{Name: "client_streaming", Number: 5, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "server_streaming", Number: 6, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "input_type", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "output_type", Number: 3, Slot: 4, Kind: gremlin.KindString},
+		{Name: "options", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MethodOptionsReader)(nil)},
+		{Name: "client_streaming", Number: 5, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "server_streaming", Number: 6, Slot: 9, Kind: gremlin.KindBool},
 	},
 }
 
@@ -7282,7 +7381,10 @@ func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -7581,11 +7683,13 @@ func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.JavaPackage))
@@ -7631,9 +7735,9 @@ func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x16a:
 			d.StringUnchecked(gremlin.Alloc(&m.RubyPackage))
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7728,7 +7832,7 @@ func (m *FileOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileOptionsReader struct {
 	view gremlin.View
-	slot [21]uint32 // where each field starts
+	slot [32]uint32 // where each field is
 }
 
 // NewFileOptionsReader returns an empty Reader.
@@ -7774,7 +7878,9 @@ func (r *FileOptionsReader) Raw() []byte {
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7785,11 +7891,11 @@ func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FileOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7811,87 +7917,95 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // java_package
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x42 { // java_outer_classname
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x48 { // optimize_for
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // java_multiple_files
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x5a { // go_package
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w == 0x180 { // cc_generic_services
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[8] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // java_generic_services
-			r.slot[6] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[9] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // py_generic_services
-			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[10] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // java_generate_equals_and_hash
-			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[11] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b8 { // deprecated
-			r.slot[9] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[12] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1d8 { // java_string_check_utf8
-			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[13] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1f8 { // cc_enable_arenas
-			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[14] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a2 { // objc_class_prefix
-			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[15], off = gremlin.Bytes2(p, n, off)
+			r.slot[16] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2aa { // csharp_namespace
-			r.slot[13] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[17], off = gremlin.Bytes2(p, n, off)
+			r.slot[18] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ba { // swift_prefix
-			r.slot[14] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c2 { // php_class_prefix
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21], off = gremlin.Bytes2(p, n, off)
+			r.slot[22] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ca { // php_namespace
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2e2 { // php_metadata_namespace
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ea { // ruby_package
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[27], off = gremlin.Bytes2(p, n, off)
+			r.slot[28] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x392 { // features
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[29], off = gremlin.Bytes2(p, n, off)
+			r.slot[30] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[20] = uint32(off + 2)
+			r.slot[31] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -7916,7 +8030,7 @@ func (r *FileOptionsReader) GetJavaPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FileOptionsReader) HasJavaPackage() bool {
@@ -7927,22 +8041,22 @@ func (r *FileOptionsReader) GetJavaOuterClassname() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FileOptionsReader) HasJavaOuterClassname() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *FileOptionsReader) GetJavaMultipleFiles() bool {
-	if r == nil || r.slot[3] == 0 {
+	if r == nil || r.slot[5] == 0 {
 		return Default_FileOptions_JavaMultipleFiles
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.view.Varint(r.slot[5]) != 0
 }
 
 func (r *FileOptionsReader) HasJavaMultipleFiles() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
@@ -7950,184 +8064,184 @@ func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[8]) != 0
+	return r.view.Varint(r.slot[11]) != 0
 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
 func (r *FileOptionsReader) HasJavaGenerateEqualsAndHash() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[11] != 0
 }
 
 func (r *FileOptionsReader) GetJavaStringCheckUtf8() bool {
-	if r == nil || r.slot[10] == 0 {
+	if r == nil || r.slot[13] == 0 {
 		return Default_FileOptions_JavaStringCheckUtf8
 	}
-	return r.view.Varint(r.slot[10]) != 0
+	return r.view.Varint(r.slot[13]) != 0
 }
 
 func (r *FileOptionsReader) HasJavaStringCheckUtf8() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 func (r *FileOptionsReader) GetOptimizeFor() FileOptions_OptimizeMode {
 	if r == nil {
 		return Default_FileOptions_OptimizeFor
 	}
-	return FileOptions_OptimizeMode(r.view.ClosedEnum(r.slot[2], &FileOptions_OptimizeMode_info, int32(Default_FileOptions_OptimizeFor)))
+	return FileOptions_OptimizeMode(r.view.ClosedEnum(r.slot[4], &FileOptions_OptimizeMode_info, int32(Default_FileOptions_OptimizeFor)))
 }
 
 func (r *FileOptionsReader) HasOptimizeFor() bool {
-	return r != nil && r.view.HasEnum(r.slot[2], &FileOptions_OptimizeMode_info)
+	return r != nil && r.view.HasEnum(r.slot[4], &FileOptions_OptimizeMode_info)
 }
 
 func (r *FileOptionsReader) GetGoPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *FileOptionsReader) HasGoPackage() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *FileOptionsReader) GetCcGenericServices() bool {
-	if r == nil || r.slot[5] == 0 {
-		return Default_FileOptions_CcGenericServices
-	}
-	return r.view.Varint(r.slot[5]) != 0
-}
-
-func (r *FileOptionsReader) HasCcGenericServices() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *FileOptionsReader) GetJavaGenericServices() bool {
-	if r == nil || r.slot[6] == 0 {
-		return Default_FileOptions_JavaGenericServices
-	}
-	return r.view.Varint(r.slot[6]) != 0
-}
-
-func (r *FileOptionsReader) HasJavaGenericServices() bool {
 	return r != nil && r.slot[6] != 0
 }
 
-func (r *FileOptionsReader) GetPyGenericServices() bool {
-	if r == nil || r.slot[7] == 0 {
-		return Default_FileOptions_PyGenericServices
+func (r *FileOptionsReader) GetCcGenericServices() bool {
+	if r == nil || r.slot[8] == 0 {
+		return Default_FileOptions_CcGenericServices
 	}
-	return r.view.Varint(r.slot[7]) != 0
+	return r.view.Varint(r.slot[8]) != 0
 }
 
-func (r *FileOptionsReader) HasPyGenericServices() bool {
-	return r != nil && r.slot[7] != 0
+func (r *FileOptionsReader) HasCcGenericServices() bool {
+	return r != nil && r.slot[8] != 0
 }
 
-func (r *FileOptionsReader) GetDeprecated() bool {
+func (r *FileOptionsReader) GetJavaGenericServices() bool {
 	if r == nil || r.slot[9] == 0 {
-		return Default_FileOptions_Deprecated
+		return Default_FileOptions_JavaGenericServices
 	}
 	return r.view.Varint(r.slot[9]) != 0
 }
 
-func (r *FileOptionsReader) HasDeprecated() bool {
+func (r *FileOptionsReader) HasJavaGenericServices() bool {
 	return r != nil && r.slot[9] != 0
 }
 
+func (r *FileOptionsReader) GetPyGenericServices() bool {
+	if r == nil || r.slot[10] == 0 {
+		return Default_FileOptions_PyGenericServices
+	}
+	return r.view.Varint(r.slot[10]) != 0
+}
+
+func (r *FileOptionsReader) HasPyGenericServices() bool {
+	return r != nil && r.slot[10] != 0
+}
+
+func (r *FileOptionsReader) GetDeprecated() bool {
+	if r == nil || r.slot[12] == 0 {
+		return Default_FileOptions_Deprecated
+	}
+	return r.view.Varint(r.slot[12]) != 0
+}
+
+func (r *FileOptionsReader) HasDeprecated() bool {
+	return r != nil && r.slot[12] != 0
+}
+
 func (r *FileOptionsReader) GetCcEnableArenas() bool {
-	if r == nil || r.slot[11] == 0 {
+	if r == nil || r.slot[14] == 0 {
 		return Default_FileOptions_CcEnableArenas
 	}
-	return r.view.Varint(r.slot[11]) != 0
+	return r.view.Varint(r.slot[14]) != 0
 }
 
 func (r *FileOptionsReader) HasCcEnableArenas() bool {
-	return r != nil && r.slot[11] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 func (r *FileOptionsReader) GetObjcClassPrefix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[12])
+	return r.view.String(r.slot[15], r.slot[16])
 }
 
 func (r *FileOptionsReader) HasObjcClassPrefix() bool {
-	return r != nil && r.slot[12] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *FileOptionsReader) GetCsharpNamespace() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[17], r.slot[18])
 }
 
 func (r *FileOptionsReader) HasCsharpNamespace() bool {
-	return r != nil && r.slot[13] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 func (r *FileOptionsReader) GetSwiftPrefix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[14])
+	return r.view.String(r.slot[19], r.slot[20])
 }
 
 func (r *FileOptionsReader) HasSwiftPrefix() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 func (r *FileOptionsReader) GetPhpClassPrefix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[15])
+	return r.view.String(r.slot[21], r.slot[22])
 }
 
 func (r *FileOptionsReader) HasPhpClassPrefix() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[21] != 0
 }
 
 func (r *FileOptionsReader) GetPhpNamespace() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[16])
+	return r.view.String(r.slot[23], r.slot[24])
 }
 
 func (r *FileOptionsReader) HasPhpNamespace() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[23] != 0
 }
 
 func (r *FileOptionsReader) GetPhpMetadataNamespace() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[17])
+	return r.view.String(r.slot[25], r.slot[26])
 }
 
 func (r *FileOptionsReader) HasPhpMetadataNamespace() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[25] != 0
 }
 
 func (r *FileOptionsReader) GetRubyPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[18])
+	return r.view.String(r.slot[27], r.slot[28])
 }
 
 func (r *FileOptionsReader) HasRubyPackage() bool {
-	return r != nil && r.slot[18] != 0
+	return r != nil && r.slot[27] != 0
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *FileOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[19], 0x192)
+		u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x192)
 	}
 	return u
 }
@@ -8138,23 +8252,23 @@ func (r *FileOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[19], 0x192)
-	return r.slot[19] != 0
+	u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x192)
+	return r.slot[29] != 0
 }
 
 func (r *FileOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[19] != 0
+	return r != nil && r.slot[29] != 0
 }
 
 func (r *FileOptionsReader) LenUninterpretedOption() int {
-	return r.list(20, 0x1f3a).Len()
+	return r.list(31, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(20, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(31, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8163,7 +8277,7 @@ func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionR
 }
 
 func (r *FileOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(20, 0x1f3a)
+	l := r.list(31, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8175,26 +8289,26 @@ var tableOfFileOptions = gremlin.Table{
 	Name: "google.protobuf.FileOptions",
 	Fields: []gremlin.FieldInfo{
 		{Name: "java_package", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "java_outer_classname", Number: 8, Slot: 1, Kind: gremlin.KindString},
-		{Name: "optimize_for", Number: 9, Slot: 2, Kind: gremlin.KindEnum, Enum: &FileOptions_OptimizeMode_info},
-		{Name: "java_multiple_files", Number: 10, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "go_package", Number: 11, Slot: 4, Kind: gremlin.KindString},
-		{Name: "cc_generic_services", Number: 16, Slot: 5, Kind: gremlin.KindBool},
-		{Name: "java_generic_services", Number: 17, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "py_generic_services", Number: 18, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 8, Kind: gremlin.KindBool},
-		{Name: "deprecated", Number: 23, Slot: 9, Kind: gremlin.KindBool},
-		{Name: "java_string_check_utf8", Number: 27, Slot: 10, Kind: gremlin.KindBool},
-		{Name: "cc_enable_arenas", Number: 31, Slot: 11, Kind: gremlin.KindBool},
-		{Name: "objc_class_prefix", Number: 36, Slot: 12, Kind: gremlin.KindString},
-		{Name: "csharp_namespace", Number: 37, Slot: 13, Kind: gremlin.KindString},
-		{Name: "swift_prefix", Number: 39, Slot: 14, Kind: gremlin.KindString},
-		{Name: "php_class_prefix", Number: 40, Slot: 15, Kind: gremlin.KindString},
-		{Name: "php_namespace", Number: 41, Slot: 16, Kind: gremlin.KindString},
-		{Name: "php_metadata_namespace", Number: 44, Slot: 17, Kind: gremlin.KindString},
-		{Name: "ruby_package", Number: 45, Slot: 18, Kind: gremlin.KindString},
-		{Name: "features", Number: 50, Slot: 19, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 20, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "java_outer_classname", Number: 8, Slot: 2, Kind: gremlin.KindString},
+		{Name: "optimize_for", Number: 9, Slot: 4, Kind: gremlin.KindEnum, Enum: &FileOptions_OptimizeMode_info},
+		{Name: "java_multiple_files", Number: 10, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "go_package", Number: 11, Slot: 6, Kind: gremlin.KindString},
+		{Name: "cc_generic_services", Number: 16, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "java_generic_services", Number: 17, Slot: 9, Kind: gremlin.KindBool},
+		{Name: "py_generic_services", Number: 18, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 11, Kind: gremlin.KindBool},
+		{Name: "deprecated", Number: 23, Slot: 12, Kind: gremlin.KindBool},
+		{Name: "java_string_check_utf8", Number: 27, Slot: 13, Kind: gremlin.KindBool},
+		{Name: "cc_enable_arenas", Number: 31, Slot: 14, Kind: gremlin.KindBool},
+		{Name: "objc_class_prefix", Number: 36, Slot: 15, Kind: gremlin.KindString},
+		{Name: "csharp_namespace", Number: 37, Slot: 17, Kind: gremlin.KindString},
+		{Name: "swift_prefix", Number: 39, Slot: 19, Kind: gremlin.KindString},
+		{Name: "php_class_prefix", Number: 40, Slot: 21, Kind: gremlin.KindString},
+		{Name: "php_namespace", Number: 41, Slot: 23, Kind: gremlin.KindString},
+		{Name: "php_metadata_namespace", Number: 44, Slot: 25, Kind: gremlin.KindString},
+		{Name: "ruby_package", Number: 45, Slot: 27, Kind: gremlin.KindString},
+		{Name: "features", Number: 50, Slot: 29, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 31, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 	Reserved: []string{"php_generic_services"},
 }
@@ -8261,7 +8375,10 @@ func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMessageOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8378,11 +8495,13 @@ func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.MessageSetWireFormat))
@@ -8395,9 +8514,9 @@ func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x58:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8464,7 +8583,7 @@ func (m *MessageOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type MessageOptionsReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewMessageOptionsReader returns an empty Reader.
@@ -8510,7 +8629,9 @@ func (r *MessageOptionsReader) Raw() []byte {
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8521,11 +8642,11 @@ func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MessageOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8548,30 +8669,30 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // message_set_wire_format
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // no_standard_descriptor_accessor
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // map_entry
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // deprecated_legacy_json_field_conflicts
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x62 { // features
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[6] = uint32(off + 2)
+			r.slot[7] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -8653,7 +8774,7 @@ func (r *MessageOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
 func (r *MessageOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x62)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x62)
 	}
 	return u
 }
@@ -8664,7 +8785,7 @@ func (r *MessageOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x62)
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x62)
 	return r.slot[5] != 0
 }
 
@@ -8673,14 +8794,14 @@ func (r *MessageOptionsReader) HasFeatures() bool {
 }
 
 func (r *MessageOptionsReader) LenUninterpretedOption() int {
-	return r.list(6, 0x1f3a).Len()
+	return r.list(7, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(6, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(7, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8689,7 +8810,7 @@ func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOpti
 }
 
 func (r *MessageOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(6, 0x1f3a)
+	l := r.list(7, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8706,7 +8827,7 @@ var tableOfMessageOptions = gremlin.Table{
 		{Name: "map_entry", Number: 7, Slot: 3, Kind: gremlin.KindBool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Slot: 4, Kind: gremlin.KindBool},
 		{Name: "features", Number: 12, Slot: 5, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -8783,7 +8904,10 @@ func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8989,11 +9113,13 @@ func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FieldOptions_CType
@@ -9031,13 +9157,13 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x98, 0x9a:
 			m.unknown = gremlin.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, m.unknown)
 		case 0xa2:
-			d.Message(gremlin.Extend(d, &m.EditionDefaults))
+			gremlin.Extend(d, &m.EditionDefaults).GremlinDecode(d)
 		case 0xaa:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0xb2:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -9118,7 +9244,7 @@ func (m *FieldOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptionsReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [16]uint32 // where each field is
 }
 
 // NewFieldOptionsReader returns an empty Reader.
@@ -9164,7 +9290,9 @@ func (r *FieldOptionsReader) Raw() []byte {
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9175,11 +9303,11 @@ func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9202,44 +9330,44 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // ctype
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // packed
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // lazy
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // jstype
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // weak
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // unverified_lazy
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // debug_redact
 			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // retention
 			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x198 { // targets
 			r.slot[9] = uint32(off + 2)
 			for w == 0x198 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x1a2 { // edition_defaults
@@ -9249,15 +9377,17 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x1aa { // features
-			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[11], off = gremlin.Bytes2(p, n, off)
+			r.slot[12] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1b2 { // feature_support
-			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[13], off = gremlin.Bytes2(p, n, off)
+			r.slot[14] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[13] = uint32(off + 2)
+			r.slot[15] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -9425,7 +9555,7 @@ func (r *FieldOptionsReader) GetEditionDefaults() []FieldOptions_EditionDefaultR
 func (r *FieldOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[11], 0xaa)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0xaa)
 	}
 	return u
 }
@@ -9436,7 +9566,7 @@ func (r *FieldOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[11], 0xaa)
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0xaa)
 	return r.slot[11] != 0
 }
 
@@ -9448,7 +9578,7 @@ func (r *FieldOptionsReader) HasFeatures() bool {
 func (r *FieldOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
 	u := new(FieldOptions_FeatureSupportReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0xb2)
+		u.GremlinOpen(&r.view, r.slot[13], r.slot[14], 0xb2)
 	}
 	return u
 }
@@ -9459,23 +9589,23 @@ func (r *FieldOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSupportRe
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0xb2)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[13], r.slot[14], 0xb2)
+	return r.slot[13] != 0
 }
 
 func (r *FieldOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[12] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 func (r *FieldOptionsReader) LenUninterpretedOption() int {
-	return r.list(13, 0x1f3a).Len()
+	return r.list(15, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(13, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(15, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9484,7 +9614,7 @@ func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOption
 }
 
 func (r *FieldOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(13, 0x1f3a)
+	l := r.list(15, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9507,8 +9637,8 @@ var tableOfFieldOptions = gremlin.Table{
 		{Name: "targets", Number: 19, Slot: 9, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &FieldOptions_OptionTargetType_info},
 		{Name: "edition_defaults", Number: 20, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldOptions_EditionDefaultReader)(nil)},
 		{Name: "features", Number: 21, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "feature_support", Number: 22, Slot: 12, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "feature_support", Number: 22, Slot: 13, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -9573,7 +9703,10 @@ func (m *FieldOptions_EditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_EditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_EditionDefault)
 }
 
 func (m *FieldOptions_EditionDefault) GetEdition() Edition {
@@ -9618,11 +9751,13 @@ func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Value))
@@ -9671,7 +9806,7 @@ func (m *FieldOptions_EditionDefault) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_EditionDefaultReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewFieldOptions_EditionDefaultReader returns an empty Reader.
@@ -9716,7 +9851,9 @@ func (r *FieldOptions_EditionDefaultReader) Raw() []byte {
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9729,11 +9866,11 @@ func (*FieldOptions_EditionDefaultReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_EditionDefault
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9755,12 +9892,12 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x12 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x18 { // edition
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9775,18 +9912,18 @@ func (r *FieldOptions_EditionDefaultReader) GetEdition() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[1], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[2], &Edition_info, int32(0)))
 }
 
 func (r *FieldOptions_EditionDefaultReader) HasEdition() bool {
-	return r != nil && r.view.HasEnum(r.slot[1], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[2], &Edition_info)
 }
 
 func (r *FieldOptions_EditionDefaultReader) GetValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FieldOptions_EditionDefaultReader) HasValue() bool {
@@ -9797,7 +9934,7 @@ var tableOfFieldOptions_EditionDefault = gremlin.Table{
 	Name: "google.protobuf.FieldOptions.EditionDefault",
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 2, Slot: 0, Kind: gremlin.KindString},
-		{Name: "edition", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "edition", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -9864,7 +10001,10 @@ func (m *FieldOptions_FeatureSupport) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_FeatureSupport)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_FeatureSupport)
 }
 
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
@@ -9935,11 +10075,13 @@ func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x Edition
@@ -10006,7 +10148,7 @@ func (m *FieldOptions_FeatureSupport) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_FeatureSupportReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewFieldOptions_FeatureSupportReader returns an empty Reader.
@@ -10051,7 +10193,9 @@ func (r *FieldOptions_FeatureSupportReader) Raw() []byte {
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10064,11 +10208,11 @@ func (*FieldOptions_FeatureSupportReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_FeatureSupport
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10091,19 +10235,19 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // edition_introduced
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // edition_deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // deprecation_warning
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x20 { // edition_removed
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -10140,7 +10284,7 @@ func (r *FieldOptions_FeatureSupportReader) GetDeprecationWarning() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FieldOptions_FeatureSupportReader) HasDeprecationWarning() bool {
@@ -10151,11 +10295,11 @@ func (r *FieldOptions_FeatureSupportReader) GetEditionRemoved() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[3], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[4], &Edition_info, int32(0)))
 }
 
 func (r *FieldOptions_FeatureSupportReader) HasEditionRemoved() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[4], &Edition_info)
 }
 
 var tableOfFieldOptions_FeatureSupport = gremlin.Table{
@@ -10164,7 +10308,7 @@ var tableOfFieldOptions_FeatureSupport = gremlin.Table{
 		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "edition_deprecated", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "deprecation_warning", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "edition_removed", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "edition_removed", Number: 4, Slot: 4, Kind: gremlin.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -10217,7 +10361,10 @@ func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10268,16 +10415,18 @@ func (m *OneofOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10334,7 +10483,7 @@ func (m *OneofOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofOptionsReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewOneofOptionsReader returns an empty Reader.
@@ -10380,7 +10529,9 @@ func (r *OneofOptionsReader) Raw() []byte {
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10391,11 +10542,11 @@ func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneofOptionsReader) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10417,11 +10568,11 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // features
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[1] = uint32(off + 2)
+			r.slot[2] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -10446,7 +10597,7 @@ func (r *OneofOptionsReader) list(slot int, tag uint32) gremlin.List {
 func (r *OneofOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10457,7 +10608,7 @@ func (r *OneofOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -10466,14 +10617,14 @@ func (r *OneofOptionsReader) HasFeatures() bool {
 }
 
 func (r *OneofOptionsReader) LenUninterpretedOption() int {
-	return r.list(1, 0x1f3a).Len()
+	return r.list(2, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(1, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(2, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10482,7 +10633,7 @@ func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOption
 }
 
 func (r *OneofOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(1, 0x1f3a)
+	l := r.list(2, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10494,7 +10645,7 @@ var tableOfOneofOptions = gremlin.Table{
 	Name: "google.protobuf.OneofOptions",
 	Fields: []gremlin.FieldInfo{
 		{Name: "features", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -10556,7 +10707,10 @@ func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10647,11 +10801,13 @@ func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x10:
 			d.Bool(gremlin.Alloc(&m.AllowAlias))
@@ -10660,9 +10816,9 @@ func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x30:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10725,7 +10881,7 @@ func (m *EnumOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumOptionsReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewEnumOptionsReader returns an empty Reader.
@@ -10771,7 +10927,9 @@ func (r *EnumOptionsReader) Raw() []byte {
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10782,11 +10940,11 @@ func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10809,22 +10967,22 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x10 { // allow_alias
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // deprecated_legacy_json_field_conflicts
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // features
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[4] = uint32(off + 2)
+			r.slot[5] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -10884,7 +11042,7 @@ func (r *EnumOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
 func (r *EnumOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x3a)
 	}
 	return u
 }
@@ -10895,7 +11053,7 @@ func (r *EnumOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x3a)
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x3a)
 	return r.slot[3] != 0
 }
 
@@ -10904,14 +11062,14 @@ func (r *EnumOptionsReader) HasFeatures() bool {
 }
 
 func (r *EnumOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
+	return r.list(5, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10920,7 +11078,7 @@ func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionR
 }
 
 func (r *EnumOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
+	l := r.list(5, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10935,7 +11093,7 @@ var tableOfEnumOptions = gremlin.Table{
 		{Name: "deprecated", Number: 3, Slot: 1, Kind: gremlin.KindBool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Slot: 2, Kind: gremlin.KindBool},
 		{Name: "features", Number: 7, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -10999,7 +11157,10 @@ func (m *EnumValueOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11090,22 +11251,24 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x18:
 			d.Bool(gremlin.Alloc(&m.DebugRedact))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11168,7 +11331,7 @@ func (m *EnumValueOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueOptionsReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewEnumValueOptionsReader returns an empty Reader.
@@ -11214,7 +11377,9 @@ func (r *EnumValueOptionsReader) Raw() []byte {
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11225,11 +11390,11 @@ func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String()
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11252,22 +11417,22 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // deprecated
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // debug_redact
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // feature_support
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[4] = uint32(off + 2)
+			r.slot[6] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11303,7 +11468,7 @@ func (r *EnumValueOptionsReader) HasDeprecated() bool {
 func (r *EnumValueOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -11314,7 +11479,7 @@ func (r *EnumValueOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -11323,21 +11488,21 @@ func (r *EnumValueOptionsReader) HasFeatures() bool {
 }
 
 func (r *EnumValueOptionsReader) GetDebugRedact() bool {
-	if r == nil || r.slot[2] == 0 {
+	if r == nil || r.slot[3] == 0 {
 		return Default_EnumValueOptions_DebugRedact
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.view.Varint(r.slot[3]) != 0
 }
 
 func (r *EnumValueOptionsReader) HasDebugRedact() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 // GetFeatureSupport opens feature_support; keep the result rather than calling it for each field.
 func (r *EnumValueOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
 	u := new(FieldOptions_FeatureSupportReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -11348,23 +11513,23 @@ func (r *EnumValueOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSuppo
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
 func (r *EnumValueOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *EnumValueOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
+	return r.list(6, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11373,7 +11538,7 @@ func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOp
 }
 
 func (r *EnumValueOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
+	l := r.list(6, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11386,9 +11551,9 @@ var tableOfEnumValueOptions = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "debug_redact", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "feature_support", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "debug_redact", Number: 3, Slot: 3, Kind: gremlin.KindBool},
+		{Name: "feature_support", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -11447,7 +11612,10 @@ func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11511,18 +11679,20 @@ func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x112:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11581,7 +11751,7 @@ func (m *ServiceOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceOptionsReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewServiceOptionsReader returns an empty Reader.
@@ -11627,7 +11797,9 @@ func (r *ServiceOptionsReader) Raw() []byte {
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11638,11 +11810,11 @@ func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptionsReader) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11665,14 +11837,15 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x292 { // features
-			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[1], off = gremlin.Bytes2(p, n, off)
+			r.slot[2] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[2] = uint32(off + 2)
+			r.slot[3] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11697,7 +11870,7 @@ func (r *ServiceOptionsReader) list(slot int, tag uint32) gremlin.List {
 func (r *ServiceOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x112)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x112)
 	}
 	return u
 }
@@ -11708,7 +11881,7 @@ func (r *ServiceOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x112)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x112)
 	return r.slot[1] != 0
 }
 
@@ -11728,14 +11901,14 @@ func (r *ServiceOptionsReader) HasDeprecated() bool {
 }
 
 func (r *ServiceOptionsReader) LenUninterpretedOption() int {
-	return r.list(2, 0x1f3a).Len()
+	return r.list(3, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(2, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11744,7 +11917,7 @@ func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOpti
 }
 
 func (r *ServiceOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(2, 0x1f3a)
+	l := r.list(3, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11757,7 +11930,7 @@ var tableOfServiceOptions = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 34, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -11818,7 +11991,10 @@ func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11895,11 +12071,13 @@ func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
@@ -11911,9 +12089,9 @@ func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x11a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11974,7 +12152,7 @@ func (m *MethodOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodOptionsReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewMethodOptionsReader returns an empty Reader.
@@ -12020,7 +12198,9 @@ func (r *MethodOptionsReader) Raw() []byte {
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12031,11 +12211,11 @@ func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12058,18 +12238,19 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x290 { // idempotency_level
 			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x29a { // features
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[2], off = gremlin.Bytes2(p, n, off)
+			r.slot[3] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -12116,7 +12297,7 @@ func (r *MethodOptionsReader) HasIdempotencyLevel() bool {
 func (r *MethodOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x11a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x11a)
 	}
 	return u
 }
@@ -12127,7 +12308,7 @@ func (r *MethodOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x11a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x11a)
 	return r.slot[2] != 0
 }
 
@@ -12136,14 +12317,14 @@ func (r *MethodOptionsReader) HasFeatures() bool {
 }
 
 func (r *MethodOptionsReader) LenUninterpretedOption() int {
-	return r.list(3, 0x1f3a).Len()
+	return r.list(4, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -12152,7 +12333,7 @@ func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptio
 }
 
 func (r *MethodOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(3, 0x1f3a)
+	l := r.list(4, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -12166,7 +12347,7 @@ var tableOfMethodOptions = gremlin.Table{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "idempotency_level", Number: 34, Slot: 1, Kind: gremlin.KindEnum, Enum: &MethodOptions_IdempotencyLevel_info},
 		{Name: "features", Number: 35, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -12226,7 +12407,10 @@ func (m *UninterpretedOption) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -12341,14 +12525,16 @@ func (m *UninterpretedOption) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Name))
+			gremlin.Extend(d, &m.Name).GremlinDecode(d)
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.IdentifierValue))
 		case 0x20:
@@ -12419,7 +12605,7 @@ func (m *UninterpretedOption) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOptionReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewUninterpretedOptionReader returns an empty Reader.
@@ -12465,7 +12651,9 @@ func (r *UninterpretedOptionReader) Raw() []byte {
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12476,11 +12664,11 @@ func (r *UninterpretedOptionReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOptionReader) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12508,28 +12696,28 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // identifier_value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x20 { // positive_int_value
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // negative_int_value
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x31 { // double_value
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x3a { // string_value
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x42 { // aggregate_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -12576,7 +12764,7 @@ func (r *UninterpretedOptionReader) GetIdentifierValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *UninterpretedOptionReader) HasIdentifierValue() bool {
@@ -12587,55 +12775,55 @@ func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[2]))
+	return uint64(r.view.Varint(r.slot[3]))
 }
 
 func (r *UninterpretedOptionReader) HasPositiveIntValue() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *UninterpretedOptionReader) GetNegativeIntValue() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.view.Varint(r.slot[4]))
 }
 
 func (r *UninterpretedOptionReader) HasNegativeIntValue() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *UninterpretedOptionReader) GetDoubleValue() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[4])
+	return r.view.Double(r.slot[5])
 }
 
 func (r *UninterpretedOptionReader) HasDoubleValue() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *UninterpretedOptionReader) GetStringValue() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[5])
+	return r.view.Bytes(r.slot[6], r.slot[7])
 }
 
 func (r *UninterpretedOptionReader) HasStringValue() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *UninterpretedOptionReader) GetAggregateValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 func (r *UninterpretedOptionReader) HasAggregateValue() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 var tableOfUninterpretedOption = gremlin.Table{
@@ -12643,11 +12831,11 @@ var tableOfUninterpretedOption = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
 		{Name: "identifier_value", Number: 3, Slot: 1, Kind: gremlin.KindString},
-		{Name: "positive_int_value", Number: 4, Slot: 2, Kind: gremlin.KindUint64},
-		{Name: "negative_int_value", Number: 5, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "double_value", Number: 6, Slot: 4, Kind: gremlin.KindDouble},
-		{Name: "string_value", Number: 7, Slot: 5, Kind: gremlin.KindBytes},
-		{Name: "aggregate_value", Number: 8, Slot: 6, Kind: gremlin.KindString},
+		{Name: "positive_int_value", Number: 4, Slot: 3, Kind: gremlin.KindUint64},
+		{Name: "negative_int_value", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
+		{Name: "double_value", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
+		{Name: "string_value", Number: 7, Slot: 6, Kind: gremlin.KindBytes},
+		{Name: "aggregate_value", Number: 8, Slot: 8, Kind: gremlin.KindString},
 	},
 }
 
@@ -12714,7 +12902,10 @@ func (m *UninterpretedOption_NamePart) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption_NamePart); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -12762,11 +12953,13 @@ func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.NamePart))
@@ -12821,7 +13014,7 @@ func (m *UninterpretedOption_NamePart) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOption_NamePartReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewUninterpretedOption_NamePartReader returns an empty Reader.
@@ -12869,7 +13062,9 @@ func (r *UninterpretedOption_NamePartReader) Raw() []byte {
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12882,11 +13077,11 @@ func (*UninterpretedOption_NamePartReader) GremlinTable() *gremlin.Table {
 	return &tableOfUninterpretedOption_NamePart
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12908,12 +13103,12 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name_part
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // is_extension
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -12928,7 +13123,7 @@ func (r *UninterpretedOption_NamePartReader) GetNamePart() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *UninterpretedOption_NamePartReader) HasNamePart() bool {
@@ -12939,18 +13134,18 @@ func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[1]) != 0
+	return r.view.Varint(r.slot[2]) != 0
 }
 
 func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption.NamePart",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name_part", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "is_extension", Number: 2, Slot: 1, Kind: gremlin.KindBool},
+		{Name: "is_extension", Number: 2, Slot: 2, Kind: gremlin.KindBool},
 	},
 }
 
@@ -13009,7 +13204,10 @@ func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet)
 }
 
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
@@ -13132,11 +13330,13 @@ func (m *FeatureSet) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FeatureSet_FieldPresence
@@ -13252,7 +13452,7 @@ func (m *FeatureSet) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewFeatureSetReader returns an empty Reader.
@@ -13295,7 +13495,9 @@ func (r *FeatureSetReader) Raw() []byte {
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13306,11 +13508,11 @@ func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13333,35 +13535,35 @@ func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // field_presence
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // enum_type
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // repeated_field_encoding
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // utf8_validation
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // message_encoding
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // json_format
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // enforce_naming_style
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // default_symbol_visibility
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13534,7 +13736,10 @@ func (m *FeatureSet_VisibilityFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet_VisibilityFeature)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13553,11 +13758,13 @@ func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -13591,7 +13798,7 @@ func (m *FeatureSet_VisibilityFeature) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSet_VisibilityFeatureReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewFeatureSet_VisibilityFeatureReader returns an empty Reader.
@@ -13636,7 +13843,9 @@ func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte {
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13649,11 +13858,11 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *gremlin.Table {
 	return &tableOfFeatureSet_VisibilityFeature
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13735,7 +13944,10 @@ func (m *FeatureSetDefaults) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults)
 }
 
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
@@ -13795,14 +14007,16 @@ func (m *FeatureSetDefaults) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Defaults))
+			gremlin.Extend(d, &m.Defaults).GremlinDecode(d)
 		case 0x20:
 			var x Edition
 			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
@@ -13859,7 +14073,7 @@ func (m *FeatureSetDefaults) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaultsReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewFeatureSetDefaultsReader returns an empty Reader.
@@ -13902,7 +14116,9 @@ func (r *FeatureSetDefaultsReader) Raw() []byte {
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13913,11 +14129,11 @@ func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaultsReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13946,11 +14162,11 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // minimum_edition
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // maximum_edition
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -14092,7 +14308,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
@@ -14153,11 +14372,13 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, st
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x18:
 			var x Edition
@@ -14167,9 +14388,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.D
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.OverridableFeatures))
+			gremlin.Alloc(&m.OverridableFeatures).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.FixedFeatures))
+			gremlin.Alloc(&m.FixedFeatures).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14210,7 +14431,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaults_FeatureSetEditionDefaultReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewFeatureSetDefaults_FeatureSetEditionDefaultReader returns an empty Reader.
@@ -14255,7 +14476,9 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte {
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14270,11 +14493,11 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinTable() *gremli
 	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14297,15 +14520,15 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr,
 	for {
 		if w&0xff == 0x18 { // edition
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // overridable_features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x2a { // fixed_features
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -14331,7 +14554,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasEdition() bool {
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetOverridableFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x22)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x22)
 	}
 	return u
 }
@@ -14342,7 +14565,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) OverridableFeaturesI
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x22)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x22)
 	return r.slot[1] != 0
 }
 
@@ -14354,7 +14577,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasOverridableFeatur
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetFixedFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x2a)
 	}
 	return u
 }
@@ -14365,12 +14588,12 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) FixedFeaturesInto(u 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x2a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x2a)
+	return r.slot[3] != 0
 }
 
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasFixedFeatures() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
@@ -14378,7 +14601,7 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "edition", Number: 3, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "fixed_features", Number: 5, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "fixed_features", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 	},
 	Reserved: []string{"features"},
 }
@@ -14431,7 +14654,10 @@ func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo)
 }
 
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location {
@@ -14465,14 +14691,16 @@ func (m *SourceCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14517,7 +14745,7 @@ func (m *SourceCodeInfo) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfoReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewSourceCodeInfoReader returns an empty Reader.
@@ -14560,7 +14788,9 @@ func (r *SourceCodeInfoReader) Raw() []byte {
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14571,11 +14801,11 @@ func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14708,7 +14938,10 @@ func (m *SourceCodeInfo_Location) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo_Location)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo_Location)
 }
 
 func (m *SourceCodeInfo_Location) GetPath() []int32 {
@@ -14780,11 +15013,13 @@ func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -14840,7 +15075,7 @@ func (m *SourceCodeInfo_Location) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfo_LocationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewSourceCodeInfo_LocationReader returns an empty Reader.
@@ -14885,7 +15120,9 @@ func (r *SourceCodeInfo_LocationReader) Raw() []byte {
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14898,11 +15135,11 @@ func (*SourceCodeInfo_LocationReader) GremlinTable() *gremlin.Table {
 	return &tableOfSourceCodeInfo_Location
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14936,15 +15173,15 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // leading_comments
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x22 { // trailing_comments
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x32 { // leading_detached_comments
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -15003,7 +15240,7 @@ func (r *SourceCodeInfo_LocationReader) GetLeadingComments() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *SourceCodeInfo_LocationReader) HasLeadingComments() bool {
@@ -15014,20 +15251,20 @@ func (r *SourceCodeInfo_LocationReader) GetTrailingComments() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *SourceCodeInfo_LocationReader) HasTrailingComments() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
-	return r.list(4, 0x32).Len()
+	return r.list(6, 0x32).Len()
 }
 
 // LeadingDetachedComments yields the values of leading_detached_comments without allocating.
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
-	return r.list(4, 0x32).Strings()
+	return r.list(6, 0x32).Strings()
 }
 
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
@@ -15035,7 +15272,7 @@ func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 }
 
 func (r *SourceCodeInfo_LocationReader) AppendLeadingDetachedComments(dst []string) []string {
-	return r.list(4, 0x32).AppendStrings(dst)
+	return r.list(6, 0x32).AppendStrings(dst)
 }
 
 var tableOfSourceCodeInfo_Location = gremlin.Table{
@@ -15044,8 +15281,8 @@ var tableOfSourceCodeInfo_Location = gremlin.Table{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "span", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "leading_comments", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "trailing_comments", Number: 4, Slot: 3, Kind: gremlin.KindString},
-		{Name: "leading_detached_comments", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "trailing_comments", Number: 4, Slot: 4, Kind: gremlin.KindString},
+		{Name: "leading_detached_comments", Number: 6, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	},
 }
 
@@ -15099,7 +15336,10 @@ func (m *GeneratedCodeInfo) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo)
 }
 
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation {
@@ -15133,14 +15373,16 @@ func (m *GeneratedCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Annotation))
+			gremlin.Extend(d, &m.Annotation).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -15177,7 +15419,7 @@ func (m *GeneratedCodeInfo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfoReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewGeneratedCodeInfoReader returns an empty Reader.
@@ -15220,7 +15462,9 @@ func (r *GeneratedCodeInfoReader) Raw() []byte {
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -15231,11 +15475,11 @@ func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -15374,7 +15618,10 @@ func (m *GeneratedCodeInfo_Annotation) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo_Annotation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
 func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 {
@@ -15454,11 +15701,13 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -15519,7 +15768,7 @@ func (m *GeneratedCodeInfo_Annotation) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfo_AnnotationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewGeneratedCodeInfo_AnnotationReader returns an empty Reader.
@@ -15564,7 +15813,9 @@ func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte {
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -15577,11 +15828,11 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *gremlin.Table {
 	return &tableOfGeneratedCodeInfo_Annotation
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -15609,20 +15860,20 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 			}
 		}
 		if w&0xff == 0x12 { // source_file
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // begin
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // end
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // semantic
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -15661,7 +15912,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool {
@@ -15672,33 +15923,33 @@ func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[4]))
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
 	if r == nil {
 		return 0
 	}
-	return GeneratedCodeInfo_Annotation_Semantic(r.view.ClosedEnum(r.slot[4], &GeneratedCodeInfo_Annotation_Semantic_info, int32(0)))
+	return GeneratedCodeInfo_Annotation_Semantic(r.view.ClosedEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info, int32(0)))
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasSemantic() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &GeneratedCodeInfo_Annotation_Semantic_info)
+	return r != nil && r.view.HasEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info)
 }
 
 var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
@@ -15706,8 +15957,8 @@ var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "source_file", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "begin", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "end", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "semantic", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
+		{Name: "begin", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "end", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "semantic", Number: 5, Slot: 5, Kind: gremlin.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
 	},
 }

@@ -152,7 +152,10 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
 func (m *Inner) GetId() int32 {
@@ -213,11 +216,13 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
@@ -226,7 +231,7 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Marks)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -267,7 +272,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewInnerReader returns an empty Reader.
@@ -310,7 +315,9 @@ func (r *InnerReader) Raw() []byte {
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -321,11 +328,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -348,21 +355,21 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // marks
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -391,16 +398,16 @@ func (r *InnerReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *InnerReader) LenMarks() int {
-	return r.list(2, 0x1a).LenVarints()
+	return r.list(3, 0x1a).LenVarints()
 }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
+	return gremlin.Varints[int32](r.list(3, 0x1a))
 }
 
 func (r *InnerReader) GetMarks() []int32 {
@@ -408,14 +415,14 @@ func (r *InnerReader) GetMarks() []int32 {
 }
 
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *InnerReader) GetNext() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -426,12 +433,12 @@ func (r *InnerReader) NextInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
 func (r *InnerReader) HasNext() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 var tableOfInner = gremlin.Table{
@@ -439,8 +446,8 @@ var tableOfInner = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "marks", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "next", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -488,7 +495,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEmpty)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -507,11 +517,13 @@ func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -545,7 +557,7 @@ func (m *Empty) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewEmptyReader returns an empty Reader.
@@ -588,7 +600,9 @@ func (r *EmptyReader) Raw() []byte {
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -599,11 +613,11 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -695,7 +709,10 @@ func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Singular) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSingular)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSingular)
 }
 
 func (m *Singular) GetFDouble() float64 {
@@ -873,11 +890,13 @@ func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.FDouble)
@@ -912,7 +931,7 @@ func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, &m.FColor)
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.FInner))
+			gremlin.Alloc(&m.FInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -966,7 +985,7 @@ func (m *Singular) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SingularReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewSingularReader returns an empty Reader.
@@ -1009,7 +1028,9 @@ func (r *SingularReader) Raw() []byte {
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1020,11 +1041,11 @@ func (r *SingularReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SingularReader) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SingularReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SingularReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1055,27 +1076,27 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // f_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // f_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // f_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // f_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // f_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // f_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1095,23 +1116,24 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // f_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // f_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // f_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // f_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // f_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1217,28 +1239,28 @@ func (r *SingularReader) GetFString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *SingularReader) GetFBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *SingularReader) GetFColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[15]))
+	return Color(r.view.Varint(r.slot[17]))
 }
 
 // GetFInner opens f_inner; keep the result rather than calling it for each field.
 func (r *SingularReader) GetFInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -1249,12 +1271,12 @@ func (r *SingularReader) FInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *SingularReader) HasFInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 var tableOfSingular = gremlin.Table{
@@ -1274,9 +1296,9 @@ var tableOfSingular = gremlin.Table{
 		{Name: "f_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "f_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "f_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "f_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "f_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "f_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "f_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "f_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -1342,7 +1364,10 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOptional)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOptional)
 }
 
 func (m *Optional) GetODouble() float64 {
@@ -1584,11 +1609,13 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
@@ -1623,7 +1650,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.OColor))
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.OInner))
+			gremlin.Alloc(&m.OInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1692,7 +1719,7 @@ func (m *Optional) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewOptionalReader returns an empty Reader.
@@ -1735,7 +1762,9 @@ func (r *OptionalReader) Raw() []byte {
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1746,11 +1775,11 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1781,27 +1810,27 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // o_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // o_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // o_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // o_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // o_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // o_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // o_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1821,23 +1850,24 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // o_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // o_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // o_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1995,7 +2025,7 @@ func (r *OptionalReader) GetOString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *OptionalReader) HasOString() bool {
@@ -2006,29 +2036,29 @@ func (r *OptionalReader) GetOBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *OptionalReader) HasOBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *OptionalReader) GetOColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[15]))
+	return Color(r.view.Varint(r.slot[17]))
 }
 
 func (r *OptionalReader) HasOColor() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
 func (r *OptionalReader) GetOInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -2039,12 +2069,12 @@ func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *OptionalReader) HasOInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 var tableOfOptional = gremlin.Table{
@@ -2064,9 +2094,9 @@ var tableOfOptional = gremlin.Table{
 		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "o_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "o_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "o_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "o_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "o_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2132,7 +2162,10 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLists)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLists)
 }
 
 func (m *Lists) GetLDouble() []float64 {
@@ -2310,11 +2343,13 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.LDouble)
@@ -2349,7 +2384,7 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80, 0x82:
 			gremlin.DecodeVarints(d, &m.LColor)
 		case 0x8a:
-			d.Message(gremlin.Extend(d, &m.LInner))
+			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -2418,7 +2453,7 @@ func (m *Lists) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [17]uint32 // where each field is
 }
 
 // NewListsReader returns an empty Reader.
@@ -2461,7 +2496,9 @@ func (r *ListsReader) Raw() []byte {
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2472,11 +2509,11 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2994,7 +3031,10 @@ func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Unpacked) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUnpacked)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUnpacked)
 }
 
 func (m *Unpacked) GetUDouble() []float64 {
@@ -3139,11 +3179,13 @@ func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Unpacked) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.UDouble)
@@ -3235,7 +3277,7 @@ func (m *Unpacked) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UnpackedReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [14]uint32 // where each field is
 }
 
 // NewUnpackedReader returns an empty Reader.
@@ -3278,7 +3320,9 @@ func (r *UnpackedReader) Raw() []byte {
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3289,11 +3333,11 @@ func (r *UnpackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UnpackedReader) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UnpackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UnpackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3329,37 +3373,37 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // u_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // u_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // u_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // u_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // u_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // u_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // u_fixed32
@@ -3389,13 +3433,13 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x68 { // u_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x70 { // u_color
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x70 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if off == n {
@@ -3850,7 +3894,10 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfChoice)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfChoice)
 }
 
 func (m *Choice) GetBefore() int32 {
@@ -4240,11 +4287,13 @@ func (m *Choice) append_Other(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Before)
@@ -4318,7 +4367,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.CInner)
+			x.CInner.GremlinDecode(d)
 		case 0x98:
 			x := new(Choice_Early)
 			d.Int32(&x.Early)
@@ -4331,7 +4380,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_Middle{Middle: new(Inner)}
 				m.Other = x
 			}
-			d.Message(x.Middle)
+			x.Middle.GremlinDecode(d)
 		case 0x142:
 			x := new(Choice_Late)
 			d.String(&x.Late)
@@ -4533,7 +4582,7 @@ func (m *Choice) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
 	view gremlin.View
-	slot [23]uint32 // where each field starts
+	slot [28]uint32 // where each field is
 }
 
 // NewChoiceReader returns an empty Reader.
@@ -4576,7 +4625,9 @@ func (r *ChoiceReader) Raw() []byte {
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4587,11 +4638,11 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4614,7 +4665,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // before
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x11 { // c_double
 			r.slot[1] = uint32(off + 1)
@@ -4629,14 +4680,14 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // c_int64
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // c_uint32
 			r.slot[1] = 0
@@ -4644,7 +4695,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // c_uint64
 			r.slot[1] = 0
@@ -4653,7 +4704,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // c_sint32
 			r.slot[1] = 0
@@ -4663,7 +4714,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // c_sint64
 			r.slot[1] = 0
@@ -4674,7 +4725,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7] = 0
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x55 { // c_fixed32
 			r.slot[1] = 0
@@ -4689,27 +4740,29 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if w == 0x198 { // early
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[21] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // between
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[22] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1ca { // middle
-			r.slot[18] = 0
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c2 { // late
-			r.slot[18] = 0
-			r.slot[20] = 0
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[23], r.slot[24] = 0, 0
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c8 { // after
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -4874,7 +4927,7 @@ func (r *ChoiceReader) GetCString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[14])
+	return r.view.String(r.slot[14], r.slot[15])
 }
 
 func (r *ChoiceReader) HasCString() bool {
@@ -4885,29 +4938,29 @@ func (r *ChoiceReader) GetCBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[15])
+	return r.view.Bytes(r.slot[16], r.slot[17])
 }
 
 func (r *ChoiceReader) HasCBytes() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 func (r *ChoiceReader) GetCColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[16]))
+	return Color(r.view.Varint(r.slot[18]))
 }
 
 func (r *ChoiceReader) HasCColor() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetCInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -4918,48 +4971,48 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
 func (r *ChoiceReader) HasCInner() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 func (r *ChoiceReader) GetBetween() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[19]))
+	return int32(r.view.Varint(r.slot[22]))
 }
 
 func (r *ChoiceReader) GetLate() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[21])
+	return r.view.String(r.slot[25], r.slot[26])
 }
 
 func (r *ChoiceReader) HasLate() bool {
-	return r != nil && r.slot[21] != 0
+	return r != nil && r.slot[25] != 0
 }
 
 func (r *ChoiceReader) GetEarly() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[18]))
+	return int32(r.view.Varint(r.slot[21]))
 }
 
 func (r *ChoiceReader) HasEarly() bool {
-	return r != nil && r.slot[18] != 0
+	return r != nil && r.slot[21] != 0
 }
 
 // GetMiddle opens middle; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetMiddle() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[20], 0xca)
+		u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0xca)
 	}
 	return u
 }
@@ -4970,19 +5023,19 @@ func (r *ChoiceReader) MiddleInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[20], 0xca)
-	return r.slot[20] != 0
+	u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0xca)
+	return r.slot[23] != 0
 }
 
 func (r *ChoiceReader) HasMiddle() bool {
-	return r != nil && r.slot[20] != 0
+	return r != nil && r.slot[23] != 0
 }
 
 func (r *ChoiceReader) GetAfter() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[22]))
+	return int32(r.view.Varint(r.slot[27]))
 }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -5095,14 +5148,14 @@ var tableOfChoice = gremlin.Table{
 		{Name: "c_sfixed64", Number: 13, Slot: 12, Kind: gremlin.KindSfixed64, Oneof: 1},
 		{Name: "c_bool", Number: 14, Slot: 13, Kind: gremlin.KindBool, Oneof: 1},
 		{Name: "c_string", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "c_bytes", Number: 16, Slot: 15, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_color", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
-		{Name: "c_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "early", Number: 19, Slot: 18, Kind: gremlin.KindInt32, Oneof: 2},
-		{Name: "between", Number: 20, Slot: 19, Kind: gremlin.KindInt32},
-		{Name: "middle", Number: 25, Slot: 20, Kind: gremlin.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
-		{Name: "late", Number: 40, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 2},
-		{Name: "after", Number: 41, Slot: 22, Kind: gremlin.KindInt32},
+		{Name: "c_bytes", Number: 16, Slot: 16, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "c_color", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
+		{Name: "c_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "early", Number: 19, Slot: 21, Kind: gremlin.KindInt32, Oneof: 2},
+		{Name: "between", Number: 20, Slot: 22, Kind: gremlin.KindInt32},
+		{Name: "middle", Number: 25, Slot: 23, Kind: gremlin.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
+		{Name: "late", Number: 40, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 2},
+		{Name: "after", Number: 41, Slot: 27, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -5180,7 +5233,10 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMaps)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMaps)
 }
 
 func (m *Maps) GetByInt32() map[int32]int32 {
@@ -5967,73 +6023,626 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.ByInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt32(d)
 		case 0x12:
-			gremlin.DecodeEntry(d, &m.ByInt64, 0x08, (*gremlin.Decoder).Int64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt64(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.ByUint32, 0x08, (*gremlin.Decoder).Uint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint32(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.ByUint64, 0x08, (*gremlin.Decoder).Uint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint64(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.BySint32, 0x08, (*gremlin.Decoder).Sint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint32(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.BySint64, 0x08, (*gremlin.Decoder).Sint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint64(d)
 		case 0x3a:
-			gremlin.DecodeEntry(d, &m.ByFixed32, 0x0d, gremlin.DecodeFixed[uint32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed32(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.ByFixed64, 0x09, gremlin.DecodeFixed[uint64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed64(d)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.BySfixed32, 0x0d, gremlin.DecodeFixed[int32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed32(d)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.BySfixed64, 0x09, gremlin.DecodeFixed[int64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed64(d)
 		case 0x5a:
-			gremlin.DecodeEntry(d, &m.ByBool, 0x08, (*gremlin.Decoder).Bool, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByBool(d)
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.ByString, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByString(d)
 		case 0x6a:
-			gremlin.DecodeEntry(d, &m.OfDouble, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeOfDouble(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OfFloat, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[float32])
+			m.decodeOfFloat(d)
 		case 0x7a:
-			gremlin.DecodeEntry(d, &m.OfInt32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeOfInt32(d)
 		case 0x82:
-			gremlin.DecodeEntry(d, &m.OfInt64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int64)
+			m.decodeOfInt64(d)
 		case 0x8a:
-			gremlin.DecodeEntry(d, &m.OfUint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint32)
+			m.decodeOfUint32(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.OfUint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint64)
+			m.decodeOfUint64(d)
 		case 0x9a:
-			gremlin.DecodeEntry(d, &m.OfSint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint32)
+			m.decodeOfSint32(d)
 		case 0xa2:
-			gremlin.DecodeEntry(d, &m.OfSint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint64)
+			m.decodeOfSint64(d)
 		case 0xaa:
-			gremlin.DecodeEntry(d, &m.OfFixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[uint32])
+			m.decodeOfFixed32(d)
 		case 0xb2:
-			gremlin.DecodeEntry(d, &m.OfFixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeOfFixed64(d)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.OfSfixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[int32])
+			m.decodeOfSfixed32(d)
 		case 0xc2:
-			gremlin.DecodeEntry(d, &m.OfSfixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[int64])
+			m.decodeOfSfixed64(d)
 		case 0xca:
-			gremlin.DecodeEntry(d, &m.OfBool, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Bool)
+			m.decodeOfBool(d)
 		case 0xd2:
-			gremlin.DecodeEntry(d, &m.OfString, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeOfString(d)
 		case 0xda:
-			gremlin.DecodeEntry(d, &m.OfBytes, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeOfBytes(d)
 		case 0xe2:
-			gremlin.DecodeEntry(d, &m.OfColor, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[Color])
+			m.decodeOfColor(d)
 		case 0xea:
-			gremlin.DecodeEntry(d, &m.OfInner, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeOfInner(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint64, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+	var k bool
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByBool, k, v)
+	}
+}
+
+func (m *Maps) decodeByString(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+	var k string
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfDouble, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+	var k string
+	var v float32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFloat, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+	var k string
+	var v bool
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Bool(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBool, k, v)
+	}
+}
+
+func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBytes, k, v)
+	}
+}
+
+func (m *Maps) decodeOfColor(d *gremlin.Decoder) {
+	var k string
+	var v Color
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfColor, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInner, k, v)
 	}
 }
 
@@ -6123,7 +6732,7 @@ func (m *Maps) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
 	view gremlin.View
-	slot [29]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
 
 // NewMapsReader returns an empty Reader.
@@ -6166,7 +6775,9 @@ func (r *MapsReader) Raw() []byte {
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6177,11 +6788,11 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6727,7 +7338,7 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(11, 0x62); e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6757,7 +7368,7 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		var e gremlin.Entry
 		for l := r.list(12, 0x6a); e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6787,7 +7398,7 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
 		var e gremlin.Entry
 		for l := r.list(13, 0x72); e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6817,7 +7428,7 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(14, 0x7a); e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6847,7 +7458,7 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(15, 0x82); e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6877,7 +7488,7 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(16, 0x8a); e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6907,7 +7518,7 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(17, 0x92); e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6937,7 +7548,7 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(18, 0x9a); e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6967,7 +7578,7 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(19, 0xa2); e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6997,7 +7608,7 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(20, 0xaa); e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -7027,7 +7638,7 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(21, 0xb2); e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -7057,7 +7668,7 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(22, 0xba); e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7087,7 +7698,7 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(23, 0xc2); e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7117,7 +7728,7 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var e gremlin.Entry
 		for l := r.list(24, 0xca); e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
 				return
 			}
 		}
@@ -7147,7 +7758,7 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
 		for l := r.list(25, 0xd2); e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -7177,7 +7788,7 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
 		for l := r.list(26, 0xda); e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -7207,7 +7818,7 @@ func (r *MapsReader) OfColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
 		var e gremlin.Entry
 		for l := r.list(27, 0xe2); e.Next(&l, &entryOfMaps_OfColor); {
-			if !yield(e.String(e.Slot(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7239,8 +7850,9 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 		var e gremlin.Entry
 		for l := r.list(28, 0xea); e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -7304,7 +7916,7 @@ var entryOfMaps_ByInt32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7312,7 +7924,7 @@ var entryOfMaps_ByInt64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7320,7 +7932,7 @@ var entryOfMaps_ByUint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7328,7 +7940,7 @@ var entryOfMaps_ByUint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7336,7 +7948,7 @@ var entryOfMaps_BySint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7344,7 +7956,7 @@ var entryOfMaps_BySint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7352,7 +7964,7 @@ var entryOfMaps_ByFixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7360,7 +7972,7 @@ var entryOfMaps_ByFixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7368,7 +7980,7 @@ var entryOfMaps_BySfixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7376,7 +7988,7 @@ var entryOfMaps_BySfixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7384,7 +7996,7 @@ var entryOfMaps_ByBool = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7392,7 +8004,7 @@ var entryOfMaps_ByString = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7400,7 +8012,7 @@ var entryOfMaps_OfDouble = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfDoubleEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7408,7 +8020,7 @@ var entryOfMaps_OfFloat = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFloatEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7416,7 +8028,7 @@ var entryOfMaps_OfInt32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7424,7 +8036,7 @@ var entryOfMaps_OfInt64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7432,7 +8044,7 @@ var entryOfMaps_OfUint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7440,7 +8052,7 @@ var entryOfMaps_OfUint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7448,7 +8060,7 @@ var entryOfMaps_OfSint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7456,7 +8068,7 @@ var entryOfMaps_OfSint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7464,7 +8076,7 @@ var entryOfMaps_OfFixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7472,7 +8084,7 @@ var entryOfMaps_OfFixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7480,7 +8092,7 @@ var entryOfMaps_OfSfixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7488,7 +8100,7 @@ var entryOfMaps_OfSfixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7496,7 +8108,7 @@ var entryOfMaps_OfBool = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7504,7 +8116,7 @@ var entryOfMaps_OfString = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -7512,7 +8124,7 @@ var entryOfMaps_OfBytes = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7520,7 +8132,7 @@ var entryOfMaps_OfColor = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfColorEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
 	},
 }
 
@@ -7528,7 +8140,7 @@ var entryOfMaps_OfInner = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInnerEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -7599,7 +8211,10 @@ func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tree) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTree)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTree)
 }
 
 func (m *Tree) GetLabel() string {
@@ -7741,39 +8356,60 @@ func appendTree_NamedEntry(b []byte, k string, v Tree, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Tree) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Label)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Left))
+			gremlin.Alloc(&m.Left).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Right))
+			gremlin.Alloc(&m.Right).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Children))
+			gremlin.Extend(d, &m.Children).GremlinDecode(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Tree) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x32:
 			x, ok := m.Either.(*Tree_A)
 			if !ok {
 				x = &Tree_A{A: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.A)
+			x.A.GremlinDecode(d)
 		case 0x3a:
 			x, ok := m.Either.(*Tree_B)
 			if !ok {
 				x = &Tree_B{B: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.B)
+			x.B.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Tree) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Tree
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -7837,7 +8473,7 @@ func (m *Tree) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TreeReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
 
 // NewTreeReader returns an empty Reader.
@@ -7880,7 +8516,9 @@ func (r *TreeReader) Raw() []byte {
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7891,11 +8529,11 @@ func (r *TreeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TreeReader) GremlinTable() *gremlin.Table { return &tableOfTree }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TreeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TreeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7917,37 +8555,37 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // label
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // left
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // right
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // children
-			r.slot[3] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // named
-			r.slot[4] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // a
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x3a { // b
-			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7969,14 +8607,14 @@ func (r *TreeReader) GetLabel() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 // GetLeft opens left; keep the result rather than calling it for each field.
 func (r *TreeReader) GetLeft() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -7987,19 +8625,19 @@ func (r *TreeReader) LeftInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *TreeReader) HasLeft() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetRight opens right; keep the result rather than calling it for each field.
 func (r *TreeReader) GetRight() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -8010,23 +8648,23 @@ func (r *TreeReader) RightInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
 func (r *TreeReader) HasRight() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *TreeReader) LenChildren() int {
-	return r.list(3, 0x22).Len()
+	return r.list(6, 0x22).Len()
 }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *TreeReader) Children() iter.Seq[*TreeReader] {
 	return func(yield func(*TreeReader) bool) {
 		var e TreeReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(6, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8035,7 +8673,7 @@ func (r *TreeReader) Children() iter.Seq[*TreeReader] {
 }
 
 func (r *TreeReader) GetChildren() []TreeReader {
-	l := r.list(3, 0x22)
+	l := r.list(6, 0x22)
 	s := make([]TreeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8048,10 +8686,11 @@ func (r *TreeReader) Named() iter.Seq2[string, *TreeReader] {
 	return func(yield func(string, *TreeReader) bool) {
 		var u TreeReader
 		var e gremlin.Entry
-		for l := r.list(4, 0x2a); e.Next(&l, &entryOfTree_Named); {
+		for l := r.list(7, 0x2a); e.Next(&l, &entryOfTree_Named); {
 			u = TreeReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -8080,7 +8719,7 @@ func (r *TreeReader) LookupNamed(key string) (value TreeReader, ok bool) {
 func (r *TreeReader) GetA() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x32)
 	}
 	return u
 }
@@ -8091,19 +8730,19 @@ func (r *TreeReader) AInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x32)
+	return r.slot[8] != 0
 }
 
 func (r *TreeReader) HasA() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *TreeReader) GetB() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x3a)
 	}
 	return u
 }
@@ -8114,12 +8753,12 @@ func (r *TreeReader) BInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x3a)
+	return r.slot[10] != 0
 }
 
 func (r *TreeReader) HasB() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 // Tree_Either_case tells which member of Either is set; its values are field numbers.
@@ -8148,12 +8787,12 @@ var tableOfTree = gremlin.Table{
 	Name: "octopus.test.p3.Tree",
 	Fields: []gremlin.FieldInfo{
 		{Name: "label", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "left", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "right", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "children", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TreeReader)(nil)},
-		{Name: "named", Number: 5, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfTree_Named},
-		{Name: "a", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
-		{Name: "b", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+		{Name: "left", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "right", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "children", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TreeReader)(nil)},
+		{Name: "named", Number: 5, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfTree_Named},
+		{Name: "a", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+		{Name: "b", Number: 7, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
 	},
 }
 
@@ -8161,7 +8800,7 @@ var entryOfTree_Named = gremlin.Table{
 	Name: "octopus.test.p3.Tree.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*TreeReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*TreeReader)(nil)},
 	},
 }
 
@@ -8222,7 +8861,10 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNumbers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNumbers)
 }
 
 func (m *Numbers) GetN1() int32 {
@@ -8377,11 +9019,13 @@ func appendNumbers_N33554431Entry(b []byte, k int32, v string, stable bool) []by
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.N1)
@@ -8392,7 +9036,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88, 0x8a:
 			gremlin.DecodeVarints(d, &m.N17)
 		case 0x3ffa:
-			d.Message(gremlin.Alloc(&m.N2047))
+			gremlin.Alloc(&m.N2047).GremlinDecode(d)
 		case 0x4005:
 			gremlin.DecodeFixed(d, &m.N2048)
 		case 0x400a:
@@ -8402,14 +9046,33 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x200002:
 			d.Bytes(&m.N262144)
 		case 0xffffffa:
-			gremlin.DecodeEntry(d, &m.N33554431, 0x08, (*gremlin.Decoder).Int32, 0x12, (*gremlin.Decoder).String)
+			m.decodeN33554431(d)
 		case 0x10000002:
-			d.Message(gremlin.Extend(d, &m.N33554432))
+			gremlin.Extend(d, &m.N33554432).GremlinDecode(d)
 		case 0xfffffff8:
 			d.Int64(&m.N536870911)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Numbers) decodeN33554431(d *gremlin.Decoder) {
+	var k int32
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.N33554431, k, v)
 	}
 }
 
@@ -8459,7 +9122,7 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
 	view gremlin.View
-	slot [12]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
 
 // NewNumbersReader returns an empty Reader.
@@ -8502,7 +9165,9 @@ func (r *NumbersReader) Raw() []byte {
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8513,11 +9178,11 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8540,25 +9205,26 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // n1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // n15
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w == 0x180 { // n16
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[3] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // n17
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x7ffa { // n2047
-			r.slot[4] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[5], off = gremlin.Bytes2(p, n, off)
+			r.slot[6] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -8587,23 +9253,23 @@ func (r *NumbersReader) GetN15() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *NumbersReader) GetN16() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *NumbersReader) LenN17() int {
-	return r.list(3, 0x8a).LenVarints()
+	return r.list(4, 0x8a).LenVarints()
 }
 
 // N17 yields the values of n17 without allocating.
 func (r *NumbersReader) N17() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(3, 0x8a))
+	return gremlin.Varints[int32](r.list(4, 0x8a))
 }
 
 func (r *NumbersReader) GetN17() []int32 {
@@ -8611,14 +9277,14 @@ func (r *NumbersReader) GetN17() []int32 {
 }
 
 func (r *NumbersReader) AppendN17(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x8a))
+	return gremlin.AppendVarints(dst, r.list(4, 0x8a))
 }
 
 // GetN2047 opens n2047; keep the result rather than calling it for each field.
 func (r *NumbersReader) GetN2047() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x3ffa)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x3ffa)
 	}
 	return u
 }
@@ -8629,28 +9295,28 @@ func (r *NumbersReader) N2047Into(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x3ffa)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x3ffa)
+	return r.slot[5] != 0
 }
 
 func (r *NumbersReader) HasN2047() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *NumbersReader) GetN2048() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[5])
+	return r.view.Fixed32(r.slot[7])
 }
 
 func (r *NumbersReader) LenN2049() int {
-	return r.list(6, 0x400a).Len()
+	return r.list(8, 0x400a).Len()
 }
 
 // N2049 yields the values of n2049 without allocating.
 func (r *NumbersReader) N2049() iter.Seq[string] {
-	return r.list(6, 0x400a).Strings()
+	return r.list(8, 0x400a).Strings()
 }
 
 func (r *NumbersReader) GetN2049() []string {
@@ -8658,29 +9324,29 @@ func (r *NumbersReader) GetN2049() []string {
 }
 
 func (r *NumbersReader) AppendN2049(dst []string) []string {
-	return r.list(6, 0x400a).AppendStrings(dst)
+	return r.list(8, 0x400a).AppendStrings(dst)
 }
 
 func (r *NumbersReader) GetN262143() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[7])
+	return r.view.Double(r.slot[9])
 }
 
 func (r *NumbersReader) GetN262144() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[8])
+	return r.view.Bytes(r.slot[10], r.slot[11])
 }
 
 // N33554431 yields the entries of n33554431 as they come; of two with one key the later one counts.
 func (r *NumbersReader) N33554431() iter.Seq2[int32, string] {
 	return func(yield func(int32, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(9, 0xffffffa); e.Next(&l, &entryOfNumbers_N33554431); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(12, 0xffffffa); e.Next(&l, &entryOfNumbers_N33554431); {
+			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -8706,14 +9372,14 @@ func (r *NumbersReader) LookupN33554431(key int32) (value string, ok bool) {
 }
 
 func (r *NumbersReader) LenN33554432() int {
-	return r.list(10, 0x10000002).Len()
+	return r.list(13, 0x10000002).Len()
 }
 
 // N33554432 yields the messages of n33554432. It is one Reader that moves on: copy it to keep it.
 func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
 		var e InnerReader
-		for l := r.list(10, 0x10000002); e.GremlinNext(&l); {
+		for l := r.list(13, 0x10000002); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8722,7 +9388,7 @@ func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 }
 
 func (r *NumbersReader) GetN33554432() []InnerReader {
-	l := r.list(10, 0x10000002)
+	l := r.list(13, 0x10000002)
 	s := make([]InnerReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8734,7 +9400,7 @@ func (r *NumbersReader) GetN536870911() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[11]))
+	return int64(r.view.Varint(r.slot[14]))
 }
 
 var tableOfNumbers = gremlin.Table{
@@ -8742,16 +9408,16 @@ var tableOfNumbers = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "n1", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "n15", Number: 15, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "n16", Number: 16, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "n17", Number: 17, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "n2047", Number: 2047, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "n2048", Number: 2048, Slot: 5, Kind: gremlin.KindFixed32},
-		{Name: "n2049", Number: 2049, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "n262143", Number: 262143, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "n262144", Number: 262144, Slot: 8, Kind: gremlin.KindBytes},
-		{Name: "n33554431", Number: 33554431, Slot: 9, Kind: gremlin.KindMap, Sub: &entryOfNumbers_N33554431},
-		{Name: "n33554432", Number: 33554432, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
-		{Name: "n536870911", Number: 536870911, Slot: 11, Kind: gremlin.KindInt64},
+		{Name: "n16", Number: 16, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "n17", Number: 17, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "n2047", Number: 2047, Slot: 5, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "n2048", Number: 2048, Slot: 7, Kind: gremlin.KindFixed32},
+		{Name: "n2049", Number: 2049, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "n262143", Number: 262143, Slot: 9, Kind: gremlin.KindDouble},
+		{Name: "n262144", Number: 262144, Slot: 10, Kind: gremlin.KindBytes},
+		{Name: "n33554431", Number: 33554431, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfNumbers_N33554431},
+		{Name: "n33554432", Number: 33554432, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+		{Name: "n536870911", Number: 536870911, Slot: 14, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -8759,7 +9425,7 @@ var entryOfNumbers_N33554431 = gremlin.Table{
 	Name: "octopus.test.p3.Numbers.N33554431Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -8828,7 +9494,10 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAll)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAll)
 }
 
 func (m *All) GetSingular() *Singular {
@@ -9100,44 +9769,46 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *All) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Singular))
+			gremlin.Alloc(&m.Singular).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Optional))
+			gremlin.Alloc(&m.Optional).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Lists))
+			gremlin.Alloc(&m.Lists).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Unpacked))
+			gremlin.Alloc(&m.Unpacked).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Choice))
+			gremlin.Alloc(&m.Choice).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Maps))
+			gremlin.Alloc(&m.Maps).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Tree))
+			gremlin.Alloc(&m.Tree).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Numbers))
+			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.Empty))
+			gremlin.Alloc(&m.Empty).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Extend(d, &m.Empties))
+			gremlin.Extend(d, &m.Empties).GremlinDecode(d)
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x6a:
-			d.Message(gremlin.Alloc(&m.Duration))
+			gremlin.Alloc(&m.Duration).GremlinDecode(d)
 		case 0x72:
-			d.Message(gremlin.Alloc(&m.Struct))
+			gremlin.Alloc(&m.Struct).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Alloc(&m.Wrapped))
+			gremlin.Alloc(&m.Wrapped).GremlinDecode(d)
 		case 0x82:
-			d.Message(gremlin.Extend(d, &m.Deeper))
+			gremlin.Extend(d, &m.Deeper).GremlinDecode(d)
 		case 0x88:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x90, 0x92:
@@ -9214,7 +9885,7 @@ func (m *All) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
 	view gremlin.View
-	slot [19]uint32 // where each field starts
+	slot [32]uint32 // where each field is
 }
 
 // NewAllReader returns an empty Reader.
@@ -9257,7 +9928,9 @@ func (r *AllReader) Raw() []byte {
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9268,11 +9941,11 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9294,88 +9967,88 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // singular
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // optional
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // unpacked
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // choice
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // maps
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // tree
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // empty
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[17] = uint32(off)
 		}
 		if w&0xff == 0x52 { // more
-			r.slot[9] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // empties
-			r.slot[10] = uint32(off + 1)
+			r.slot[19] = uint32(off + 1)
 			for w&0xff == 0x5a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // time
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[20], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[21] = uint32(off)
 		}
 		if w&0xff == 0x6a { // duration
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[22], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[23] = uint32(off)
 		}
 		if w&0xff == 0x72 { // struct
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[24], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[25] = uint32(off)
 		}
 		if w&0xff == 0x7a { // wrapped
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[26], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[27] = uint32(off)
 		}
 		if w == 0x182 { // deeper
-			r.slot[15] = uint32(off + 2)
+			r.slot[28] = uint32(off + 2)
 			for w == 0x182 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x188 { // mood
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[29] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // moods
-			r.slot[17] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			for w == 0x192 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x198 { // old
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[31] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -9397,7 +10070,7 @@ func (r *AllReader) list(slot int, tag uint32) gremlin.List {
 func (r *AllReader) GetSingular() *SingularReader {
 	u := new(SingularReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -9408,7 +10081,7 @@ func (r *AllReader) SingularInto(u *SingularReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -9420,7 +10093,7 @@ func (r *AllReader) HasSingular() bool {
 func (r *AllReader) GetOptional() *OptionalReader {
 	u := new(OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -9431,19 +10104,19 @@ func (r *AllReader) OptionalInto(u *OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *AllReader) HasOptional() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetLists opens lists; keep the result rather than calling it for each field.
 func (r *AllReader) GetLists() *ListsReader {
 	u := new(ListsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -9454,19 +10127,19 @@ func (r *AllReader) ListsInto(u *ListsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
 func (r *AllReader) HasLists() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetUnpacked opens unpacked; keep the result rather than calling it for each field.
 func (r *AllReader) GetUnpacked() *UnpackedReader {
 	u := new(UnpackedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -9477,19 +10150,19 @@ func (r *AllReader) UnpackedInto(u *UnpackedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
 func (r *AllReader) HasUnpacked() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 // GetChoice opens choice; keep the result rather than calling it for each field.
 func (r *AllReader) GetChoice() *ChoiceReader {
 	u := new(ChoiceReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	}
 	return u
 }
@@ -9500,19 +10173,19 @@ func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
+	return r.slot[8] != 0
 }
 
 func (r *AllReader) HasChoice() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // GetMaps opens maps; keep the result rather than calling it for each field.
 func (r *AllReader) GetMaps() *MapsReader {
 	u := new(MapsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	}
 	return u
 }
@@ -9523,19 +10196,19 @@ func (r *AllReader) MapsInto(u *MapsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
+	return r.slot[10] != 0
 }
 
 func (r *AllReader) HasMaps() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 // GetTree opens tree; keep the result rather than calling it for each field.
 func (r *AllReader) GetTree() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	}
 	return u
 }
@@ -9546,19 +10219,19 @@ func (r *AllReader) TreeInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
+	return r.slot[12] != 0
 }
 
 func (r *AllReader) HasTree() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[12] != 0
 }
 
 // GetNumbers opens numbers; keep the result rather than calling it for each field.
 func (r *AllReader) GetNumbers() *NumbersReader {
 	u := new(NumbersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	}
 	return u
 }
@@ -9569,19 +10242,19 @@ func (r *AllReader) NumbersInto(u *NumbersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
+	return r.slot[14] != 0
 }
 
 func (r *AllReader) HasNumbers() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 // GetEmpty opens empty; keep the result rather than calling it for each field.
 func (r *AllReader) GetEmpty() *EmptyReader {
 	u := new(EmptyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[16], r.slot[17], 0x4a)
 	}
 	return u
 }
@@ -9592,23 +10265,23 @@ func (r *AllReader) EmptyInto(u *EmptyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[16], r.slot[17], 0x4a)
+	return r.slot[16] != 0
 }
 
 func (r *AllReader) HasEmpty() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 func (r *AllReader) LenMore() int {
-	return r.list(9, 0x52).Len()
+	return r.list(18, 0x52).Len()
 }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
 		var e AllReader
-		for l := r.list(9, 0x52); e.GremlinNext(&l); {
+		for l := r.list(18, 0x52); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9617,7 +10290,7 @@ func (r *AllReader) More() iter.Seq[*AllReader] {
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(9, 0x52)
+	l := r.list(18, 0x52)
 	s := make([]AllReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9626,14 +10299,14 @@ func (r *AllReader) GetMore() []AllReader {
 }
 
 func (r *AllReader) LenEmpties() int {
-	return r.list(10, 0x5a).Len()
+	return r.list(19, 0x5a).Len()
 }
 
 // Empties yields the messages of empties. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 	return func(yield func(*EmptyReader) bool) {
 		var e EmptyReader
-		for l := r.list(10, 0x5a); e.GremlinNext(&l); {
+		for l := r.list(19, 0x5a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9642,7 +10315,7 @@ func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 }
 
 func (r *AllReader) GetEmpties() []EmptyReader {
-	l := r.list(10, 0x5a)
+	l := r.list(19, 0x5a)
 	s := make([]EmptyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9654,7 +10327,7 @@ func (r *AllReader) GetEmpties() []EmptyReader {
 func (r *AllReader) GetTime() *wkt.TimestampReader {
 	u := new(wkt.TimestampReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[11], 0x62)
+		u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x62)
 	}
 	return u
 }
@@ -9665,19 +10338,19 @@ func (r *AllReader) TimeInto(u *wkt.TimestampReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[11], 0x62)
-	return r.slot[11] != 0
+	u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x62)
+	return r.slot[20] != 0
 }
 
 func (r *AllReader) HasTime() bool {
-	return r != nil && r.slot[11] != 0
+	return r != nil && r.slot[20] != 0
 }
 
 // GetDuration opens duration; keep the result rather than calling it for each field.
 func (r *AllReader) GetDuration() *wkt.DurationReader {
 	u := new(wkt.DurationReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0x6a)
+		u.GremlinOpen(&r.view, r.slot[22], r.slot[23], 0x6a)
 	}
 	return u
 }
@@ -9688,19 +10361,19 @@ func (r *AllReader) DurationInto(u *wkt.DurationReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0x6a)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[22], r.slot[23], 0x6a)
+	return r.slot[22] != 0
 }
 
 func (r *AllReader) HasDuration() bool {
-	return r != nil && r.slot[12] != 0
+	return r != nil && r.slot[22] != 0
 }
 
 // GetStruct opens struct; keep the result rather than calling it for each field.
 func (r *AllReader) GetStruct() *wkt.StructReader {
 	u := new(wkt.StructReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[13], 0x72)
+		u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x72)
 	}
 	return u
 }
@@ -9711,19 +10384,19 @@ func (r *AllReader) StructInto(u *wkt.StructReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[13], 0x72)
-	return r.slot[13] != 0
+	u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x72)
+	return r.slot[24] != 0
 }
 
 func (r *AllReader) HasStruct() bool {
-	return r != nil && r.slot[13] != 0
+	return r != nil && r.slot[24] != 0
 }
 
 // GetWrapped opens wrapped; keep the result rather than calling it for each field.
 func (r *AllReader) GetWrapped() *wkt.StringValueReader {
 	u := new(wkt.StringValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[14], 0x7a)
+		u.GremlinOpen(&r.view, r.slot[26], r.slot[27], 0x7a)
 	}
 	return u
 }
@@ -9734,23 +10407,23 @@ func (r *AllReader) WrappedInto(u *wkt.StringValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[14], 0x7a)
-	return r.slot[14] != 0
+	u.GremlinOpen(&r.view, r.slot[26], r.slot[27], 0x7a)
+	return r.slot[26] != 0
 }
 
 func (r *AllReader) HasWrapped() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[26] != 0
 }
 
 func (r *AllReader) LenDeeper() int {
-	return r.list(15, 0x82).Len()
+	return r.list(28, 0x82).Len()
 }
 
 // Deeper yields the messages of deeper. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 	return func(yield func(*Nested_DeeperReader) bool) {
 		var e Nested_DeeperReader
-		for l := r.list(15, 0x82); e.GremlinNext(&l); {
+		for l := r.list(28, 0x82); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9759,7 +10432,7 @@ func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 }
 
 func (r *AllReader) GetDeeper() []Nested_DeeperReader {
-	l := r.list(15, 0x82)
+	l := r.list(28, 0x82)
 	s := make([]Nested_DeeperReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9771,16 +10444,16 @@ func (r *AllReader) GetMood() Nested_Mood {
 	if r == nil {
 		return 0
 	}
-	return Nested_Mood(r.view.Varint(r.slot[16]))
+	return Nested_Mood(r.view.Varint(r.slot[29]))
 }
 
 func (r *AllReader) LenMoods() int {
-	return r.list(17, 0x92).LenVarints()
+	return r.list(30, 0x92).LenVarints()
 }
 
 // Moods yields the values of moods without allocating.
 func (r *AllReader) Moods() iter.Seq[Nested_Mood] {
-	return gremlin.Varints[Nested_Mood](r.list(17, 0x92))
+	return gremlin.Varints[Nested_Mood](r.list(30, 0x92))
 }
 
 func (r *AllReader) GetMoods() []Nested_Mood {
@@ -9788,7 +10461,7 @@ func (r *AllReader) GetMoods() []Nested_Mood {
 }
 
 func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
-	return gremlin.AppendVarints(dst, r.list(17, 0x92))
+	return gremlin.AppendVarints(dst, r.list(30, 0x92))
 }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
@@ -9796,31 +10469,31 @@ func (r *AllReader) GetOld() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[18]))
+	return int32(r.view.Varint(r.slot[31]))
 }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p3.All",
 	Fields: []gremlin.FieldInfo{
 		{Name: "singular", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SingularReader)(nil)},
-		{Name: "optional", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "unpacked", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UnpackedReader)(nil)},
-		{Name: "choice", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "tree", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "empty", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*EmptyReader)(nil)},
-		{Name: "more", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "empties", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EmptyReader)(nil)},
-		{Name: "time", Number: 12, Slot: 11, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "duration", Number: 13, Slot: 12, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "struct", Number: 14, Slot: 13, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
-		{Name: "wrapped", Number: 15, Slot: 14, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "deeper", Number: 16, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
-		{Name: "mood", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
-		{Name: "moods", Number: 18, Slot: 17, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Nested_Mood_info},
-		{Name: "old", Number: 19, Slot: 18, Kind: gremlin.KindInt32},
+		{Name: "optional", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "unpacked", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*UnpackedReader)(nil)},
+		{Name: "choice", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "tree", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "empty", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Sub: (*EmptyReader)(nil)},
+		{Name: "more", Number: 10, Slot: 18, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "empties", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EmptyReader)(nil)},
+		{Name: "time", Number: 12, Slot: 20, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "duration", Number: 13, Slot: 22, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "struct", Number: 14, Slot: 24, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
+		{Name: "wrapped", Number: 15, Slot: 26, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "deeper", Number: 16, Slot: 28, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
+		{Name: "mood", Number: 17, Slot: 29, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
+		{Name: "moods", Number: 18, Slot: 30, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Nested_Mood_info},
+		{Name: "old", Number: 19, Slot: 31, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -9870,7 +10543,10 @@ func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested)
 }
 
 func (m *Nested) GetDeeper() *Nested_Deeper {
@@ -9904,14 +10580,16 @@ func (m *Nested) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deeper))
+			gremlin.Alloc(&m.Deeper).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -9948,7 +10626,7 @@ func (m *Nested) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NestedReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewNestedReader returns an empty Reader.
@@ -9991,7 +10669,9 @@ func (r *NestedReader) Raw() []byte {
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10002,11 +10682,11 @@ func (r *NestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NestedReader) GremlinTable() *gremlin.Table { return &tableOfNested }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NestedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10028,8 +10708,8 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deeper
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -10044,7 +10724,7 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 func (r *NestedReader) GetDeeper() *Nested_DeeperReader {
 	u := new(Nested_DeeperReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10055,7 +10735,7 @@ func (r *NestedReader) DeeperInto(u *Nested_DeeperReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -10119,7 +10799,10 @@ func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper)
 }
 
 func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest {
@@ -10167,16 +10850,18 @@ func (m *Nested_Deeper) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deepest))
+			gremlin.Alloc(&m.Deepest).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.All))
+			gremlin.Extend(d, &m.All).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10215,7 +10900,7 @@ func (m *Nested_Deeper) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_DeeperReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewNested_DeeperReader returns an empty Reader.
@@ -10258,7 +10943,9 @@ func (r *Nested_DeeperReader) Raw() []byte {
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10269,11 +10956,11 @@ func (r *Nested_DeeperReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Nested_DeeperReader) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10295,11 +10982,11 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deepest
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // all
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -10324,7 +11011,7 @@ func (r *Nested_DeeperReader) list(slot int, tag uint32) gremlin.List {
 func (r *Nested_DeeperReader) GetDeepest() *Nested_Deeper_DeepestReader {
 	u := new(Nested_Deeper_DeepestReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10335,7 +11022,7 @@ func (r *Nested_DeeperReader) DeepestInto(u *Nested_Deeper_DeepestReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -10344,14 +11031,14 @@ func (r *Nested_DeeperReader) HasDeepest() bool {
 }
 
 func (r *Nested_DeeperReader) LenAll() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // All yields the messages of all. It is one Reader that moves on: copy it to keep it.
 func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 	return func(yield func(*Nested_Deeper_DeepestReader) bool) {
 		var e Nested_Deeper_DeepestReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10360,7 +11047,7 @@ func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 }
 
 func (r *Nested_DeeperReader) GetAll() []Nested_Deeper_DeepestReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]Nested_Deeper_DeepestReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10372,7 +11059,7 @@ var tableOfNested_Deeper = gremlin.Table{
 	Name: "octopus.test.p3.Nested.Deeper",
 	Fields: []gremlin.FieldInfo{
 		{Name: "deepest", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
-		{Name: "all", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
+		{Name: "all", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
 	},
 }
 
@@ -10431,7 +11118,10 @@ func (m *Nested_Deeper_Deepest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper_Deepest)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper_Deepest)
 }
 
 func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood {
@@ -10474,16 +11164,18 @@ func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Up))
+			gremlin.Alloc(&m.Up).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10521,7 +11213,7 @@ func (m *Nested_Deeper_Deepest) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_Deeper_DeepestReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewNested_Deeper_DeepestReader returns an empty Reader.
@@ -10566,7 +11258,9 @@ func (r *Nested_Deeper_DeepestReader) Raw() []byte {
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10579,11 +11273,11 @@ func (*Nested_Deeper_DeepestReader) GremlinTable() *gremlin.Table {
 	return &tableOfNested_Deeper_Deepest
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10606,11 +11300,11 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // mood
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // up
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -10632,7 +11326,7 @@ func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood {
 func (r *Nested_Deeper_DeepestReader) GetUp() *NestedReader {
 	u := new(NestedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -10643,7 +11337,7 @@ func (r *Nested_Deeper_DeepestReader) UpInto(u *NestedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -10707,7 +11401,10 @@ func (m *Box) Validate() error { return gremlin.ValidateMessage(m, &tableOfBox) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Box) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBox)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBox)
 }
 
 func (m *Box) GetAny() *wkt.Any {
@@ -10783,21 +11480,42 @@ func appendBox_NamedEntry(b []byte, k string, v wkt.Any, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Box) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Any))
+			gremlin.Alloc(&m.Any).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *wkt.Any) { d.Message(v) })
+			m.decodeNamed(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Box) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v wkt.Any
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -10835,7 +11553,7 @@ func (m *Box) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type BoxReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewBoxReader returns an empty Reader.
@@ -10878,7 +11596,9 @@ func (r *BoxReader) Raw() []byte {
 func (r *BoxReader) ToMessage() *Box {
 	m := new(Box)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10889,11 +11609,11 @@ func (r *BoxReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BoxReader) GremlinTable() *gremlin.Table { return &tableOfBox }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BoxReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BoxReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10915,17 +11635,17 @@ func (r *BoxReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // any
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // named
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -10950,7 +11670,7 @@ func (r *BoxReader) list(slot int, tag uint32) gremlin.List {
 func (r *BoxReader) GetAny() *wkt.AnyReader {
 	u := new(wkt.AnyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10961,7 +11681,7 @@ func (r *BoxReader) AnyInto(u *wkt.AnyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -10970,14 +11690,14 @@ func (r *BoxReader) HasAny() bool {
 }
 
 func (r *BoxReader) LenMore() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *BoxReader) More() iter.Seq[*wkt.AnyReader] {
 	return func(yield func(*wkt.AnyReader) bool) {
 		var e wkt.AnyReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10986,7 +11706,7 @@ func (r *BoxReader) More() iter.Seq[*wkt.AnyReader] {
 }
 
 func (r *BoxReader) GetMore() []wkt.AnyReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]wkt.AnyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10999,10 +11719,11 @@ func (r *BoxReader) Named() iter.Seq2[string, *wkt.AnyReader] {
 	return func(yield func(string, *wkt.AnyReader) bool) {
 		var u wkt.AnyReader
 		var e gremlin.Entry
-		for l := r.list(2, 0x1a); e.Next(&l, &entryOfBox_Named); {
+		for l := r.list(3, 0x1a); e.Next(&l, &entryOfBox_Named); {
 			u = wkt.AnyReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -11031,8 +11752,8 @@ var tableOfBox = gremlin.Table{
 	Name: "octopus.test.p3.Box",
 	Fields: []gremlin.FieldInfo{
 		{Name: "any", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "more", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "named", Number: 3, Slot: 2, Kind: gremlin.KindMap, Sub: &entryOfBox_Named},
+		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "named", Number: 3, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfBox_Named},
 	},
 	Reserved: []string{"gone", "lost"},
 }
@@ -11041,6 +11762,6 @@ var entryOfBox_Named = gremlin.Table{
 	Name: "octopus.test.p3.Box.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
 	},
 }
