@@ -32,6 +32,7 @@ var layers = []struct {
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver", "std /compiler /compiler/schema /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
 	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report google.golang.org/protobuf/..."},
+	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin google.golang.org/protobuf/..."},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
 
@@ -51,9 +52,9 @@ var layers = []struct {
 	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
 
 	// Commands and examples.
-	{"/cmd/gremlin", "std /compiler/... github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler github.com/spf13/cobra golang.org/x/term google.golang.org/protobuf/..."},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic /gremlin github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/..."},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},

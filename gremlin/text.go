@@ -18,6 +18,9 @@ type TextOptions struct {
 	Indent string
 	// Unknown writes unknown fields too, by their number. They cannot be read again.
 	Unknown bool
+	// DiscardUnknown passes over names of fields, extensions and types of an Any that are not known, instead of rejecting
+	// the text.
+	DiscardUnknown bool
 }
 
 // Text returns m on one line, with unknown fields. It is what String of generated code does.

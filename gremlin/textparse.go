@@ -23,7 +23,7 @@ func (o TextOptions) Unmarshal(text string, m Message) error {
 // not ask for required fields; apart from that it is Unmarshal without the message.
 func (o TextOptions) Parse(dst []byte, text string, t Type) ([]byte, error) {
 	table := t.GremlinTable()
-	p := textParser{textScanner: textScanner{text: text}, types: o.Types}
+	p := textParser{textScanner: textScanner{text: text}, types: o.Types, discard: o.DiscardUnknown}
 	err := p.whole(table)
 	if err != nil {
 		err.Message = table.Name
@@ -35,9 +35,10 @@ func (o TextOptions) Parse(dst []byte, text string, t Type) ([]byte, error) {
 // textParser turns text into an encoding, by the tables.
 type textParser struct {
 	textScanner
-	w     nest
-	types *Types
-	value []byte // scratch for strings
+	w       nest
+	types   *Types
+	discard bool
+	value   []byte // scratch for strings
 
 	// The packed list that was appended last, to which a further element goes.
 	packed     *FieldInfo // nil when something else was
@@ -91,7 +92,7 @@ func (p *textParser) message(t *Table, end byte, depth int) *Error {
 		} else if i := t.named(name, next); i >= 0 {
 			next = i + 1
 			err = p.field(t, i, at, fields, depth)
-		} else if t.isReserved(name) {
+		} else if p.discard || t.isReserved(name) {
 			err = p.skip(depth)
 		} else {
 			err = p.fail(at, UnknownName, "unknown field "+quoted(name))
@@ -167,7 +168,9 @@ func (p *textParser) bracketedField(t *Table, fields, extensions, depth int) *Er
 		return p.any(t, at, name, p.fields[fields:], depth)
 	}
 	f := p.types.ExtensionNamed(t, name)
-	if f == nil {
+	if f == nil && p.discard {
+		return p.skip(depth)
+	} else if f == nil {
 		return p.fail(at, UnknownName, "unknown extension "+quoted(name))
 	}
 	i := extensions
@@ -194,7 +197,9 @@ func (p *textParser) any(t *Table, at int, url string, set []int, depth int) *Er
 	}
 	set[0], set[1] = 1, 1
 	sub := p.types.MessageNamed(typeOfURL(url))
-	if sub == nil {
+	if sub == nil && p.discard {
+		return p.skip(depth)
+	} else if sub == nil {
 		return p.fail(at, UnknownName, "unknown type "+quoted(url))
 	}
 	p.accept(':')
