@@ -68,7 +68,7 @@ func TestRoundTrip(t *testing.T) {
 func TestUnknownType(t *testing.T) {
 	res := compiler.Compile(context.Background(), compiler.Options{Files: []string{"google/protobuf/wrappers.proto"}})
 	for name, want := range map[string]string{
-		"stringvalue":                `did you mean "google.protobuf.StringValue"?`,
+		"stringvalue":               `did you mean "google.protobuf.StringValue"?`,
 		"google.protobuf.Int3Value": `did you mean "google.protobuf.Int32Value"?`,
 		"nothing": `there are "google.protobuf.BoolValue", "google.protobuf.BytesValue", "google.protobuf.DoubleValue", ` +
 			`"google.protobuf.FloatValue", "google.protobuf.Int32Value", "google.protobuf.Int64Value", "google.protobuf.StringValue", ` +
