@@ -63,7 +63,7 @@ type FieldInfo struct {
 	Slot   uint16 // of the Reader; the first of two for a span
 	Kind   Kind
 	Flags  uint8
-	Oneof  uint8     // members of one oneof have the same number, which is not 0
+	Oneof  uint16    // members of one oneof have the same number, which is not 0
 	Sub    Type      // of KindMessage, KindGroup and KindMap (then the entry's)
 	Enum   *EnumInfo // of KindEnum
 }

@@ -169,8 +169,8 @@ func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, arg
 		progress = nil // the messages themselves are seen there
 	}
 	done := make(chan error, 1)
+	stop := progress.Start("converting messages", -1)
 	go func() {
-		defer progress.Start("converting messages", -1)()
 		c := converter{t: t, f: f, in: in, out: out, progress: progress}
 		done <- c.run(ctx)
 	}()
@@ -179,6 +179,7 @@ func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, arg
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
+	stop()
 	if err == nil {
 		err = out.commit()
 	}

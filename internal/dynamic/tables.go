@@ -49,7 +49,7 @@ func (t *tables) message(m *schema.Message) *gremlin.Table {
 	for _, f := range m.Fields {
 		info := t.field(f)
 		if f.Oneof != nil {
-			info.Oneof = uint8(slices.Index(m.Oneofs, f.Oneof) + 1)
+			info.Oneof = uint16(slices.Index(m.Oneofs, f.Oneof) + 1)
 		}
 		table.Fields = append(table.Fields, info)
 	}
