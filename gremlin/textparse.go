@@ -23,26 +23,27 @@ func (o TextOptions) Unmarshal(text string, m Message) error {
 // not ask for required fields; apart from that it is Unmarshal without the message.
 func (o TextOptions) Parse(dst []byte, text string, t Type) ([]byte, error) {
 	table := t.GremlinTable()
-	p := textParser{textScanner: textScanner{text: text}, types: o.Types, discard: o.DiscardUnknown}
-	err := p.whole(table)
+	p := textParser{textScanner: textScanner{text: text}, b: dst, types: o.Types, discard: o.DiscardUnknown}
+	err := p.whole(table, len(dst))
 	if err != nil {
 		err.Message = table.Name
 		return dst, err
 	}
-	return p.w.finish(dst), nil
+	return p.e.Finish(p.b), nil
 }
 
 // textParser turns text into an encoding, by the tables.
 type textParser struct {
 	textScanner
-	w       nest
+	b       []byte // the encoding, see Encoder
+	e       Encoder
 	types   *Types
 	discard bool
 	value   []byte // scratch for strings
 
-	// The packed list that was appended last, to which a further element goes.
-	packed     *FieldInfo // nil when something else was
-	packedPart int
+	// The packed list that comes next in the encoding, and its elements: it is appended when no further one can come.
+	packed   *FieldInfo // nil when there is none
+	elements []byte
 
 	// Stacks: of each open message, how often each field and each extension of it has been set.
 	fields     []int
@@ -54,7 +55,7 @@ type extensionCount struct {
 	n int
 }
 
-func (p *textParser) whole(t *Table) *Error {
+func (p *textParser) whole(t *Table, start int) *Error {
 	if uint64(len(p.text)) > MaxSize {
 		return &Error{Code: TooLarge}
 	}
@@ -68,7 +69,7 @@ func (p *textParser) whole(t *Table) *Error {
 	if err := p.message(t, 0, MaxDepth-1); err != nil {
 		return err
 	}
-	if p.w.size() > MaxSize {
+	if len(p.b)+p.e.extra-start > MaxSize {
 		return &Error{Code: TooLarge}
 	}
 	return nil
@@ -77,11 +78,11 @@ func (p *textParser) whole(t *Table) *Error {
 // message reads fields up to and with the bracket that ends them; 0 stands for the end of the text.
 func (p *textParser) message(t *Table, end byte, depth int) *Error {
 	fields, extensions := len(p.fields), len(p.extensions)
-	p.packed = nil
 	p.fields = append(p.fields, make([]int, len(t.Fields))...)
 	for next := 0; ; {
 		if done, err := p.ends(end); done || err != nil {
-			p.fields, p.extensions, p.packed = p.fields[:fields], p.extensions[:extensions], nil
+			p.fields, p.extensions = p.fields[:fields], p.extensions[:extensions]
+			p.flush()
 			return err
 		}
 		var err *Error
@@ -203,13 +204,15 @@ func (p *textParser) any(t *Table, at int, url string, set []int, depth int) *Er
 		return p.fail(at, UnknownName, "unknown type "+quoted(url))
 	}
 	p.accept(':')
-	p.w.b = AppendStringWideAlways(p.w.b, 1<<3|wireBytes, url)
-	i := p.w.begin(2<<3 | wireBytes)
+	p.flush()
+	p.b = AppendStringWideAlways(p.b, 1<<3|wireBytes, url)
+	var start int
+	p.b, start = p.e.Begin(p.b, 2<<3|wireBytes)
 	if err := p.braces(sub, depth); err != nil {
 		err.in("["+url+"]", -1)
 		return err
 	}
-	p.w.end(i)
+	p.b = p.e.End(p.b, start)
 	return nil
 }
 
@@ -267,20 +270,24 @@ func (p *textParser) list(one func() *Error) *Error {
 // one reads one value of f.
 func (p *textParser) one(f *FieldInfo, depth int) *Error {
 	tag := f.Number<<3 | uint32(f.Kind.wire())
+	if f != p.packed {
+		p.flush()
+	}
 	switch f.Kind {
 	case KindMessage, KindMap:
-		i := p.w.begin(tag)
+		var start int
+		p.b, start = p.e.Begin(p.b, tag)
 		if err := p.braces(f.Sub.GremlinTable(), depth); err != nil {
 			return err
 		}
-		p.w.end(i)
+		p.b = p.e.End(p.b, start)
 		return nil
 	case KindGroup:
-		p.w.b = AppendTag(p.w.b, tag)
+		p.b = AppendTag(p.b, tag)
 		if err := p.braces(f.Sub.GremlinTable(), depth); err != nil {
 			return err
 		}
-		p.w.b = AppendTag(p.w.b, tag+wireEnd-wireStart)
+		p.b = AppendTag(p.b, tag+wireEnd-wireStart)
 		return nil
 	case KindString, KindBytes:
 		p.peek()
@@ -292,8 +299,8 @@ func (p *textParser) one(f *FieldInfo, depth int) *Error {
 		if f.Flags&FlagUTF8 != 0 && !utf8.Valid(v) {
 			return p.fail(at, InvalidUTF8, "")
 		}
-		p.value, p.packed = v, nil
-		p.w.b = AppendBytesAlways(p.w.b, tag, v)
+		p.value = v
+		p.b = AppendBytesAlways(p.b, tag, v)
 		return nil
 	}
 	return p.scalar(f, tag)
@@ -330,27 +337,29 @@ func (p *textParser) scalar(f *FieldInfo, tag uint32) *Error {
 		}
 		return p.fail(l.at, code, quoted(text)+" is no "+what)
 	}
-	switch {
-	case f.Flags&FlagPacked == 0:
-		p.w.b = AppendTag(p.w.b, tag)
-	case p.packed != f:
-		p.packedPart = p.w.begin(f.Number<<3 | wireBytes)
-		p.w.end(p.packedPart)
+	b := &p.b
+	if f.Flags&FlagPacked != 0 {
+		p.packed, b = f, &p.elements
+	} else {
+		p.b = AppendTag(p.b, tag)
 	}
 	switch f.Kind.wire() {
 	case wireFixed32:
-		p.w.b = append(p.w.b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+		*b = append(*b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 	case wireFixed64:
-		p.w.b = append(p.w.b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
+		*b = append(*b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
 	default:
-		p.w.b = appendVarint(p.w.b, v)
-	}
-	p.packed = nil
-	if f.Flags&FlagPacked != 0 {
-		p.packed = f
-		p.w.extend(p.packedPart)
+		*b = appendVarint(*b, v)
 	}
 	return nil
+}
+
+// flush appends the packed list that was begun.
+func (p *textParser) flush() {
+	if p.packed != nil {
+		p.b = AppendBytesAlways(p.b, p.packed.Number<<3|wireBytes, p.elements)
+		p.packed, p.elements = nil, p.elements[:0]
+	}
 }
 
 // parse returns the value as it is encoded. what is what it should have been if it does not fit.
