@@ -10290,6 +10290,7 @@ type VehiclePosition struct {
 	CongestionLevel     int32
 	StopId              string
 	Vehicle             *Vehicle
+	OccupancyStatus     int32
 
 	unknown []byte
 }
@@ -10385,6 +10386,13 @@ func (m *VehiclePosition) GetVehicle() *Vehicle {
 	return m.Vehicle
 }
 
+func (m *VehiclePosition) GetOccupancyStatus() int32 {
+	if m == nil {
+		return 0
+	}
+	return m.OccupancyStatus
+}
+
 // Size returns the length of the encoding of m in bytes.
 func (m *VehiclePosition) Size() (n int) {
 	if m == nil {
@@ -10404,6 +10412,7 @@ func (m *VehiclePosition) Size() (n int) {
 	if m.Vehicle != nil {
 		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
 	}
+	n += gremlin.SizeVarint(1, uint64(m.OccupancyStatus))
 	return n + len(m.unknown)
 }
 
@@ -10430,6 +10439,7 @@ func (m *VehiclePosition) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0x42)
 		b = gremlin.EndMessage(m.Vehicle.GremlinAppend(b, stable), at)
 	}
+	b = gremlin.AppendVarint(b, 0x48, uint64(m.OccupancyStatus))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -10455,6 +10465,8 @@ func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder) {
 			d.String(&m.StopId)
 		case 0x42:
 			d.Message(gremlin.Alloc(&m.Vehicle))
+		case 0x48:
+			d.Int32(&m.OccupancyStatus)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10473,7 +10485,8 @@ func (m *VehiclePosition) Equal(x *VehiclePosition) bool {
 		m.Timestamp != x.Timestamp ||
 		m.CongestionLevel != x.CongestionLevel ||
 		m.StopId != x.StopId ||
-		!m.Vehicle.Equal(x.Vehicle) {
+		!m.Vehicle.Equal(x.Vehicle) ||
+		m.OccupancyStatus != x.OccupancyStatus {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10500,7 +10513,7 @@ func (m *VehiclePosition) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type VehiclePositionReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [9]uint32 // where each field starts
 }
 
 // NewVehiclePositionReader returns an empty Reader.
@@ -10610,6 +10623,10 @@ func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x42 { // vehicle
 			r.slot[7] = uint32(off + 1)
 			off, w = gremlin.SkipBytes(p, n, off, w)
+		}
+		if w&0xff == 0x48 { // occupancy_status
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.SkipVarint(p, n, off, w)
 		}
 		if off == n {
 			return nil
@@ -10724,6 +10741,13 @@ func (r *VehiclePositionReader) HasVehicle() bool {
 	return r != nil && r.slot[7] != 0
 }
 
+func (r *VehiclePositionReader) GetOccupancyStatus() int32 {
+	if r == nil {
+		return 0
+	}
+	return int32(r.view.Varint(r.slot[8]))
+}
+
 var tableOfVehiclePosition = gremlin.Table{
 	Name: "lab.VehiclePosition",
 	Fields: []gremlin.FieldInfo{
@@ -10735,6 +10759,7 @@ var tableOfVehiclePosition = gremlin.Table{
 		{Name: "congestion_level", Number: 6, Slot: 5, Kind: gremlin.KindInt32},
 		{Name: "stop_id", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "vehicle", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
+		{Name: "occupancy_status", Number: 9, Slot: 8, Kind: gremlin.KindInt32},
 	},
 }
 
