@@ -223,10 +223,16 @@ func (m *Type) String() string { return gremlin.Text(m, &tableOfType) }
 func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Type) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Type) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Type) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Type) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Type) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -243,57 +249,24 @@ func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfType)
 }
 
-func (m *Type) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noType Type
 
-func (m *Type) GetFields() []Field {
-	if m == nil {
-		return nil
-	}
-	return m.Fields
-}
+// or returns m, or an empty message for nil.
+func (m *Type) or() *Type { return gremlin.Or(m, &noType) }
 
-func (m *Type) GetOneofs() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Oneofs
-}
-
-func (m *Type) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Type) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Type) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Type) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Type) GetName() string                  { return m.or().Name }
+func (m *Type) GetFields() []Field               { return m.or().Fields }
+func (m *Type) GetOneofs() []string              { return m.or().Oneofs }
+func (m *Type) GetOptions() []Option             { return m.or().Options }
+func (m *Type) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Type) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Type) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Type) Size() (n int) {
@@ -316,47 +289,49 @@ func (m *Type) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Type) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Type) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Fields {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Fields[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Fields[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Oneofs)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x3a, m.Edition)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Type) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Fields))
+			gremlin.Extend(d, &m.Fields).GremlinDecode(d)
 		case 0x1a:
 			d.Strings(&m.Oneofs)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x30:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x3a:
@@ -406,8 +381,13 @@ func (m *Type) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TypeReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
+
+var noTypeReader TypeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TypeReader) or() *TypeReader { return gremlin.Or(r, &noTypeReader) }
 
 // NewTypeReader returns an empty Reader.
 func NewTypeReader() *TypeReader { return new(TypeReader) }
@@ -422,35 +402,20 @@ func (r *TypeReader) Unmarshal(b []byte) error {
 func (r *TypeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TypeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfType)
-}
+func (r *TypeReader) Err() error { return r.or().view.Err(&tableOfType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TypeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfType)
-}
+func (r *TypeReader) Validate() error { return r.or().view.Validate(&tableOfType) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TypeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -460,11 +425,11 @@ func (r *TypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -486,38 +451,38 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // fields
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // oneofs
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // options
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x30 { // syntax
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // edition
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -528,29 +493,20 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TypeReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TypeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *TypeReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *TypeReader) LenFields() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *TypeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TypeReader) GetName() string     { return r.string(0) }
+func (r *TypeReader) LenFields() int      { return r.list(2, 0x12).Len() }
 
 // Fields yields the messages of fields. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 	return func(yield func(*FieldReader) bool) {
 		var e FieldReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -559,7 +515,7 @@ func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 }
 
 func (r *TypeReader) GetFields() []FieldReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FieldReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -567,32 +523,19 @@ func (r *TypeReader) GetFields() []FieldReader {
 	return s
 }
 
-func (r *TypeReader) LenOneofs() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
 
 // Oneofs yields the values of oneofs without allocating.
-func (r *TypeReader) Oneofs() iter.Seq[string] {
-	return r.list(2, 0x1a).Strings()
-}
-
-func (r *TypeReader) GetOneofs() []string {
-	return r.AppendOneofs(nil)
-}
-
-func (r *TypeReader) AppendOneofs(dst []string) []string {
-	return r.list(2, 0x1a).AppendStrings(dst)
-}
-
-func (r *TypeReader) LenOptions() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *TypeReader) Oneofs() iter.Seq[string]           { return r.list(3, 0x1a).Strings() }
+func (r *TypeReader) GetOneofs() []string                { return r.AppendOneofs(nil) }
+func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
+func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -601,7 +544,7 @@ func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *TypeReader) GetOptions() []OptionReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -613,7 +556,7 @@ func (r *TypeReader) GetOptions() []OptionReader {
 func (r *TypeReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -624,38 +567,24 @@ func (r *TypeReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
-func (r *TypeReader) HasSourceContext() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *TypeReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[5]))
-}
-
-func (r *TypeReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6])
-}
+func (r *TypeReader) HasSourceContext() bool { return r != nil && r.slot[5] != 0 }
+func (r *TypeReader) GetSyntax() Syntax      { return Syntax(r.varint(7)) }
+func (r *TypeReader) GetEdition() string     { return r.string(8) }
 
 var tableOfType = gremlin.Table{
 	Name: "google.protobuf.Type",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "fields", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
-		{Name: "oneofs", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "options", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 6, Slot: 5, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "fields", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
+		{Name: "oneofs", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "options", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -685,10 +614,16 @@ func (m *Field) String() string { return gremlin.Text(m, &tableOfField) }
 func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Field) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Field) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Field) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Field) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Field) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -705,78 +640,27 @@ func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfFie
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfField)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfField)
 }
 
-func (m *Field) GetKind() Field_Kind {
-	if m == nil {
-		return 0
-	}
-	return m.Kind
-}
+var noField Field
 
-func (m *Field) GetCardinality() Field_Cardinality {
-	if m == nil {
-		return 0
-	}
-	return m.Cardinality
-}
+// or returns m, or an empty message for nil.
+func (m *Field) or() *Field { return gremlin.Or(m, &noField) }
 
-func (m *Field) GetNumber() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Number
-}
-
-func (m *Field) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
-
-func (m *Field) GetTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.TypeUrl
-}
-
-func (m *Field) GetOneofIndex() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.OneofIndex
-}
-
-func (m *Field) GetPacked() bool {
-	if m == nil {
-		return false
-	}
-	return m.Packed
-}
-
-func (m *Field) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Field) GetJsonName() string {
-	if m == nil {
-		return ""
-	}
-	return m.JsonName
-}
-
-func (m *Field) GetDefaultValue() string {
-	if m == nil {
-		return ""
-	}
-	return m.DefaultValue
-}
+func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
+func (m *Field) GetCardinality() Field_Cardinality { return m.or().Cardinality }
+func (m *Field) GetNumber() int32                  { return m.or().Number }
+func (m *Field) GetName() string                   { return m.or().Name }
+func (m *Field) GetTypeUrl() string                { return m.or().TypeUrl }
+func (m *Field) GetOneofIndex() int32              { return m.or().OneofIndex }
+func (m *Field) GetPacked() bool                   { return m.or().Packed }
+func (m *Field) GetOptions() []Option              { return m.or().Options }
+func (m *Field) GetJsonName() string               { return m.or().JsonName }
+func (m *Field) GetDefaultValue() string           { return m.or().DefaultValue }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Field) Size() (n int) {
@@ -798,8 +682,8 @@ func (m *Field) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -812,19 +696,21 @@ func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.OneofIndex))
 	b = gremlin.AppendBool(b, 0x40, m.Packed)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x52, m.JsonName)
 	b = gremlin.AppendString(b, 0x5a, m.DefaultValue)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Field) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Kind)
@@ -841,7 +727,7 @@ func (m *Field) GremlinDecode(d *gremlin.Decoder) {
 		case 0x40:
 			d.Bool(&m.Packed)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x52:
 			d.String(&m.JsonName)
 		case 0x5a:
@@ -891,8 +777,13 @@ func (m *Field) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [14]uint32 // where each field is
 }
+
+var noFieldReader FieldReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldReader) or() *FieldReader { return gremlin.Or(r, &noFieldReader) }
 
 // NewFieldReader returns an empty Reader.
 func NewFieldReader() *FieldReader { return new(FieldReader) }
@@ -907,35 +798,20 @@ func (r *FieldReader) Unmarshal(b []byte) error {
 func (r *FieldReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FieldReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfField)
-}
+func (r *FieldReader) Err() error { return r.or().view.Err(&tableOfField) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfField)
-}
+func (r *FieldReader) Validate() error { return r.or().view.Validate(&tableOfField) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -945,11 +821,11 @@ func (r *FieldReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -972,45 +848,45 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // kind
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // cardinality
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // number
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // name
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x32 { // type_url
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x38 { // oneof_index
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // packed
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // options
-			r.slot[7] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x5a { // default_value
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1021,71 +897,26 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FieldReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FieldReader) GetKind() Field_Kind {
-	if r == nil {
-		return 0
-	}
-	return Field_Kind(r.view.Varint(r.slot[0]))
-}
-
-func (r *FieldReader) GetCardinality() Field_Cardinality {
-	if r == nil {
-		return 0
-	}
-	return Field_Cardinality(r.view.Varint(r.slot[1]))
-}
-
-func (r *FieldReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *FieldReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *FieldReader) GetTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4])
-}
-
-func (r *FieldReader) GetOneofIndex() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *FieldReader) GetPacked() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[6]) != 0
-}
-
-func (r *FieldReader) LenOptions() int {
-	return r.list(7, 0x4a).Len()
-}
+func (r *FieldReader) string(i int) string               { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *FieldReader) varint(i int) uint64               { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FieldReader) GetKind() Field_Kind               { return Field_Kind(r.varint(0)) }
+func (r *FieldReader) GetCardinality() Field_Cardinality { return Field_Cardinality(r.varint(1)) }
+func (r *FieldReader) GetNumber() int32                  { return int32(r.varint(2)) }
+func (r *FieldReader) GetName() string                   { return r.string(3) }
+func (r *FieldReader) GetTypeUrl() string                { return r.string(5) }
+func (r *FieldReader) GetOneofIndex() int32              { return int32(r.varint(7)) }
+func (r *FieldReader) GetPacked() bool                   { return r.varint(8) != 0 }
+func (r *FieldReader) LenOptions() int                   { return r.list(9, 0x4a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(7, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(9, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1094,7 +925,7 @@ func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *FieldReader) GetOptions() []OptionReader {
-	l := r.list(7, 0x4a)
+	l := r.list(9, 0x4a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1102,19 +933,8 @@ func (r *FieldReader) GetOptions() []OptionReader {
 	return s
 }
 
-func (r *FieldReader) GetJsonName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8])
-}
-
-func (r *FieldReader) GetDefaultValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9])
-}
+func (r *FieldReader) GetJsonName() string     { return r.string(10) }
+func (r *FieldReader) GetDefaultValue() string { return r.string(12) }
 
 var tableOfField = gremlin.Table{
 	Name: "google.protobuf.Field",
@@ -1123,12 +943,12 @@ var tableOfField = gremlin.Table{
 		{Name: "cardinality", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Field_Cardinality_info},
 		{Name: "number", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "type_url", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "oneof_index", Number: 7, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "packed", Number: 8, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "options", Number: 9, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "json_name", Number: 10, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "default_value", Number: 11, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "type_url", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "oneof_index", Number: 7, Slot: 7, Kind: gremlin.KindInt32},
+		{Name: "packed", Number: 8, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "options", Number: 9, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "json_name", Number: 10, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "default_value", Number: 11, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1154,10 +974,16 @@ func (m *Enum) String() string { return gremlin.Text(m, &tableOfEnum) }
 func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Enum) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Enum) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Enum) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Enum) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Enum) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1174,50 +1000,23 @@ func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnum)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnum)
 }
 
-func (m *Enum) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noEnum Enum
 
-func (m *Enum) GetEnumvalue() []EnumValue {
-	if m == nil {
-		return nil
-	}
-	return m.Enumvalue
-}
+// or returns m, or an empty message for nil.
+func (m *Enum) or() *Enum { return gremlin.Or(m, &noEnum) }
 
-func (m *Enum) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Enum) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Enum) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Enum) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Enum) GetName() string                  { return m.or().Name }
+func (m *Enum) GetEnumvalue() []EnumValue        { return m.or().Enumvalue }
+func (m *Enum) GetOptions() []Option             { return m.or().Options }
+func (m *Enum) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Enum) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Enum) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Enum) Size() (n int) {
@@ -1239,44 +1038,46 @@ func (m *Enum) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Enum) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Enum) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Enumvalue {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Enumvalue[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Enumvalue[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x32, m.Edition)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Enum) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Enumvalue))
+			gremlin.Extend(d, &m.Enumvalue).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x28:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x32:
@@ -1324,8 +1125,13 @@ func (m *Enum) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
+
+var noEnumReader EnumReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumReader) or() *EnumReader { return gremlin.Or(r, &noEnumReader) }
 
 // NewEnumReader returns an empty Reader.
 func NewEnumReader() *EnumReader { return new(EnumReader) }
@@ -1340,35 +1146,20 @@ func (r *EnumReader) Unmarshal(b []byte) error {
 func (r *EnumReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnum)
-}
+func (r *EnumReader) Err() error { return r.or().view.Err(&tableOfEnum) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnum)
-}
+func (r *EnumReader) Validate() error { return r.or().view.Validate(&tableOfEnum) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1378,11 +1169,11 @@ func (r *EnumReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1404,32 +1195,32 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // enumvalue
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // source_context
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x28 { // syntax
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // edition
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1440,29 +1231,20 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *EnumReader) LenEnumvalue() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *EnumReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *EnumReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumReader) GetName() string     { return r.string(0) }
+func (r *EnumReader) LenEnumvalue() int   { return r.list(2, 0x12).Len() }
 
 // Enumvalue yields the messages of enumvalue. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 	return func(yield func(*EnumValueReader) bool) {
 		var e EnumValueReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1471,7 +1253,7 @@ func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 }
 
 func (r *EnumReader) GetEnumvalue() []EnumValueReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]EnumValueReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1479,15 +1261,13 @@ func (r *EnumReader) GetEnumvalue() []EnumValueReader {
 	return s
 }
 
-func (r *EnumReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1496,7 +1276,7 @@ func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *EnumReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1508,7 +1288,7 @@ func (r *EnumReader) GetOptions() []OptionReader {
 func (r *EnumReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -1519,37 +1299,23 @@ func (r *EnumReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
-func (r *EnumReader) HasSourceContext() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *EnumReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[4]))
-}
-
-func (r *EnumReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
+func (r *EnumReader) HasSourceContext() bool { return r != nil && r.slot[4] != 0 }
+func (r *EnumReader) GetSyntax() Syntax      { return Syntax(r.varint(6)) }
+func (r *EnumReader) GetEdition() string     { return r.string(7) }
 
 var tableOfEnum = gremlin.Table{
 	Name: "google.protobuf.Enum",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "enumvalue", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "enumvalue", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 6, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1572,10 +1338,16 @@ func (m *EnumValue) String() string { return gremlin.Text(m, &tableOfEnumValue) 
 func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1592,29 +1364,20 @@ func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumValue)
 }
 
-func (m *EnumValue) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noEnumValue EnumValue
 
-func (m *EnumValue) GetNumber() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Number
-}
+// or returns m, or an empty message for nil.
+func (m *EnumValue) or() *EnumValue { return gremlin.Or(m, &noEnumValue) }
 
-func (m *EnumValue) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *EnumValue) GetName() string      { return m.or().Name }
+func (m *EnumValue) GetNumber() int32     { return m.or().Number }
+func (m *EnumValue) GetOptions() []Option { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumValue) Size() (n int) {
@@ -1629,8 +1392,8 @@ func (m *EnumValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1638,24 +1401,26 @@ func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Number))
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x10:
 			d.Int32(&m.Number)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1694,8 +1459,13 @@ func (m *EnumValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noEnumValueReader EnumValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumValueReader) or() *EnumValueReader { return gremlin.Or(r, &noEnumValueReader) }
 
 // NewEnumValueReader returns an empty Reader.
 func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
@@ -1710,35 +1480,20 @@ func (r *EnumValueReader) Unmarshal(b []byte) error {
 func (r *EnumValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumValue)
-}
+func (r *EnumValueReader) Err() error { return r.or().view.Err(&tableOfEnumValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnumValue)
-}
+func (r *EnumValueReader) Validate() error { return r.or().view.Validate(&tableOfEnumValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1748,11 +1503,11 @@ func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1774,15 +1529,15 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1796,36 +1551,24 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumValueReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *EnumValueReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *EnumValueReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *EnumValueReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *EnumValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumValueReader) GetName() string     { return r.string(0) }
+func (r *EnumValueReader) GetNumber() int32    { return int32(r.varint(2)) }
+func (r *EnumValueReader) LenOptions() int     { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1834,7 +1577,7 @@ func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *EnumValueReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1846,8 +1589,8 @@ var tableOfEnumValue = gremlin.Table{
 	Name: "google.protobuf.EnumValue",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "number", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
 	},
 }
 
@@ -1869,10 +1612,16 @@ func (m *Option) String() string { return gremlin.Text(m, &tableOfOption) }
 func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Option) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Option) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Option) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Option) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Option) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1889,22 +1638,19 @@ func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOption)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOption)
 }
 
-func (m *Option) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noOption Option
 
-func (m *Option) GetValue() *Any {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *Option) or() *Option { return gremlin.Or(m, &noOption) }
+
+func (m *Option) GetName() string { return m.or().Name }
+func (m *Option) GetValue() *Any  { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Option) Size() (n int) {
@@ -1918,30 +1664,32 @@ func (m *Option) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Option) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Option) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	if m.Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Value.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Option) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Value))
+			gremlin.Alloc(&m.Value).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1979,8 +1727,13 @@ func (m *Option) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noOptionReader OptionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OptionReader) or() *OptionReader { return gremlin.Or(r, &noOptionReader) }
 
 // NewOptionReader returns an empty Reader.
 func NewOptionReader() *OptionReader { return new(OptionReader) }
@@ -1995,35 +1748,20 @@ func (r *OptionReader) Unmarshal(b []byte) error {
 func (r *OptionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OptionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOption)
-}
+func (r *OptionReader) Err() error { return r.or().view.Err(&tableOfOption) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOption)
-}
+func (r *OptionReader) Validate() error { return r.or().view.Validate(&tableOfOption) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OptionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2033,11 +1771,11 @@ func (r *OptionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2059,12 +1797,12 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -2075,18 +1813,14 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OptionReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
+func (r *OptionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *OptionReader) GetName() string     { return r.string(0) }
 
 // GetValue opens value; keep the result rather than calling it for each field.
 func (r *OptionReader) GetValue() *AnyReader {
 	u := new(AnyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -2097,18 +1831,16 @@ func (r *OptionReader) ValueInto(u *AnyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *OptionReader) HasValue() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *OptionReader) HasValue() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfOption = gremlin.Table{
 	Name: "google.protobuf.Option",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},
 	},
 }
