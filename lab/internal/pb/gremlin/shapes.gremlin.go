@@ -77,10 +77,16 @@ func (m *DeepNested) String() string { return gremlin.Text(m, &tableOfDeepNested
 func (m *DeepNested) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DeepNested) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DeepNested) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DeepNested) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DeepNested) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DeepNested) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -97,43 +103,22 @@ func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DeepNested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDeepNested)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDeepNested)
 }
 
-func (m *DeepNested) GetId() string {
-	if m == nil {
-		return ""
-	}
-	return m.Id
-}
+var noDeepNested DeepNested
 
-func (m *DeepNested) GetVersion() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Version
-}
+// or returns m, or an empty message for nil.
+func (m *DeepNested) or() *DeepNested { return gremlin.Or(m, &noDeepNested) }
 
-func (m *DeepNested) GetPrimary() *Region {
-	if m == nil {
-		return nil
-	}
-	return m.Primary
-}
-
-func (m *DeepNested) GetSecondary() *Region {
-	if m == nil {
-		return nil
-	}
-	return m.Secondary
-}
-
-func (m *DeepNested) GetOthers() []Region {
-	if m == nil {
-		return nil
-	}
-	return m.Others
-}
+func (m *DeepNested) GetId() string         { return m.or().Id }
+func (m *DeepNested) GetVersion() int64     { return m.or().Version }
+func (m *DeepNested) GetPrimary() *Region   { return m.or().Primary }
+func (m *DeepNested) GetSecondary() *Region { return m.or().Secondary }
+func (m *DeepNested) GetOthers() []Region   { return m.or().Others }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DeepNested) Size() (n int) {
@@ -154,8 +139,8 @@ func (m *DeepNested) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DeepNested) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DeepNested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -163,36 +148,38 @@ func (m *DeepNested) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Version))
 	if m.Primary != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Primary.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Primary.GremlinAppend(b, e), at)
 	}
 	if m.Secondary != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Secondary.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Secondary.GremlinAppend(b, e), at)
 	}
 	for i := range m.Others {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Others[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Others[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DeepNested) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Id)
 		case 0x10:
 			d.Int64(&m.Version)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Primary))
+			gremlin.Alloc(&m.Primary).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Secondary))
+			gremlin.Alloc(&m.Secondary).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.Others))
+			gremlin.Extend(d, &m.Others).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -235,8 +222,13 @@ func (m *DeepNested) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DeepNestedReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
+
+var noDeepNestedReader DeepNestedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DeepNestedReader) or() *DeepNestedReader { return gremlin.Or(r, &noDeepNestedReader) }
 
 // NewDeepNestedReader returns an empty Reader.
 func NewDeepNestedReader() *DeepNestedReader { return new(DeepNestedReader) }
@@ -251,35 +243,20 @@ func (r *DeepNestedReader) Unmarshal(b []byte) error {
 func (r *DeepNestedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DeepNestedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDeepNested)
-}
+func (r *DeepNestedReader) Err() error { return r.or().view.Err(&tableOfDeepNested) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DeepNestedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDeepNested)
-}
+func (r *DeepNestedReader) Validate() error { return r.or().view.Validate(&tableOfDeepNested) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DeepNestedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DeepNestedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DeepNestedReader) ToMessage() *DeepNested {
 	m := new(DeepNested)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -289,11 +266,11 @@ func (r *DeepNestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DeepNestedReader) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DeepNestedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DeepNestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -315,23 +292,23 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // version
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // primary
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // secondary
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x2a { // others
-			r.slot[4] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -345,32 +322,23 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DeepNestedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DeepNestedReader) GetId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *DeepNestedReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *DeepNestedReader) GetVersion() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
+func (r *DeepNestedReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *DeepNestedReader) GetId() string       { return r.string(0) }
+func (r *DeepNestedReader) GetVersion() int64   { return int64(r.varint(2)) }
 
 // GetPrimary opens primary; keep the result rather than calling it for each field.
 func (r *DeepNestedReader) GetPrimary() *RegionReader {
 	u := new(RegionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -381,19 +349,17 @@ func (r *DeepNestedReader) PrimaryInto(u *RegionReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *DeepNestedReader) HasPrimary() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *DeepNestedReader) HasPrimary() bool { return r != nil && r.slot[3] != 0 }
 
 // GetSecondary opens secondary; keep the result rather than calling it for each field.
 func (r *DeepNestedReader) GetSecondary() *RegionReader {
 	u := new(RegionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	}
 	return u
 }
@@ -404,23 +370,18 @@ func (r *DeepNestedReader) SecondaryInto(u *RegionReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
+	return r.slot[5] != 0
 }
 
-func (r *DeepNestedReader) HasSecondary() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *DeepNestedReader) LenOthers() int {
-	return r.list(4, 0x2a).Len()
-}
+func (r *DeepNestedReader) HasSecondary() bool { return r != nil && r.slot[5] != 0 }
+func (r *DeepNestedReader) LenOthers() int     { return r.list(7, 0x2a).Len() }
 
 // Others yields the messages of others. It is one Reader that moves on: copy it to keep it.
 func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
 	return func(yield func(*RegionReader) bool) {
 		var e RegionReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(7, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -429,7 +390,7 @@ func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
 }
 
 func (r *DeepNestedReader) GetOthers() []RegionReader {
-	l := r.list(4, 0x2a)
+	l := r.list(7, 0x2a)
 	s := make([]RegionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -441,10 +402,10 @@ var tableOfDeepNested = gremlin.Table{
 	Name: "lab.DeepNested",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "version", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "primary", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
-		{Name: "secondary", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
-		{Name: "others", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RegionReader)(nil)},
+		{Name: "version", Number: 2, Slot: 2, Kind: gremlin.KindInt64},
+		{Name: "primary", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
+		{Name: "secondary", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
+		{Name: "others", Number: 5, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RegionReader)(nil)},
 	},
 }
 
@@ -468,10 +429,16 @@ func (m *Region) String() string { return gremlin.Text(m, &tableOfRegion) }
 func (m *Region) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Region) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Region) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Region) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Region) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Region) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -488,36 +455,21 @@ func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Region) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfRegion)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfRegion)
 }
 
-func (m *Region) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noRegion Region
 
-func (m *Region) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Region) or() *Region { return gremlin.Or(m, &noRegion) }
 
-func (m *Region) GetMain() *Cluster {
-	if m == nil {
-		return nil
-	}
-	return m.Main
-}
-
-func (m *Region) GetClusters() []Cluster {
-	if m == nil {
-		return nil
-	}
-	return m.Clusters
-}
+func (m *Region) GetId() int32           { return m.or().Id }
+func (m *Region) GetName() string        { return m.or().Name }
+func (m *Region) GetMain() *Cluster      { return m.or().Main }
+func (m *Region) GetClusters() []Cluster { return m.or().Clusters }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Region) Size() (n int) {
@@ -535,8 +487,8 @@ func (m *Region) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Region) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Region) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -544,30 +496,32 @@ func (m *Region) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Main != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Main.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Main.GremlinAppend(b, e), at)
 	}
 	for i := range m.Clusters {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Clusters[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Clusters[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Region) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Main))
+			gremlin.Alloc(&m.Main).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Clusters))
+			gremlin.Extend(d, &m.Clusters).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -608,8 +562,13 @@ func (m *Region) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RegionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
+
+var noRegionReader RegionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *RegionReader) or() *RegionReader { return gremlin.Or(r, &noRegionReader) }
 
 // NewRegionReader returns an empty Reader.
 func NewRegionReader() *RegionReader { return new(RegionReader) }
@@ -624,35 +583,20 @@ func (r *RegionReader) Unmarshal(b []byte) error {
 func (r *RegionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *RegionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfRegion)
-}
+func (r *RegionReader) Err() error { return r.or().view.Err(&tableOfRegion) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RegionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfRegion)
-}
+func (r *RegionReader) Validate() error { return r.or().view.Validate(&tableOfRegion) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *RegionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *RegionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RegionReader) ToMessage() *Region {
 	m := new(Region)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -662,11 +606,11 @@ func (r *RegionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RegionReader) GremlinTable() *gremlin.Table { return &tableOfRegion }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RegionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RegionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -689,18 +633,18 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // main
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // clusters
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -714,32 +658,20 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RegionReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *RegionReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *RegionReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *RegionReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
+func (r *RegionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *RegionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *RegionReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *RegionReader) GetName() string     { return r.string(1) }
 
 // GetMain opens main; keep the result rather than calling it for each field.
 func (r *RegionReader) GetMain() *ClusterReader {
 	u := new(ClusterReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -750,23 +682,18 @@ func (r *RegionReader) MainInto(u *ClusterReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *RegionReader) HasMain() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *RegionReader) LenClusters() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *RegionReader) HasMain() bool    { return r != nil && r.slot[3] != 0 }
+func (r *RegionReader) LenClusters() int { return r.list(5, 0x22).Len() }
 
 // Clusters yields the messages of clusters. It is one Reader that moves on: copy it to keep it.
 func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
 	return func(yield func(*ClusterReader) bool) {
 		var e ClusterReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -775,7 +702,7 @@ func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
 }
 
 func (r *RegionReader) GetClusters() []ClusterReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]ClusterReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -788,8 +715,8 @@ var tableOfRegion = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "main", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ClusterReader)(nil)},
-		{Name: "clusters", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ClusterReader)(nil)},
+		{Name: "main", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ClusterReader)(nil)},
+		{Name: "clusters", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ClusterReader)(nil)},
 	},
 }
 
@@ -813,10 +740,16 @@ func (m *Cluster) String() string { return gremlin.Text(m, &tableOfCluster) }
 func (m *Cluster) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Cluster) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Cluster) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Cluster) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Cluster) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Cluster) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -833,36 +766,21 @@ func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfC
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Cluster) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCluster)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCluster)
 }
 
-func (m *Cluster) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noCluster Cluster
 
-func (m *Cluster) GetZone() string {
-	if m == nil {
-		return ""
-	}
-	return m.Zone
-}
+// or returns m, or an empty message for nil.
+func (m *Cluster) or() *Cluster { return gremlin.Or(m, &noCluster) }
 
-func (m *Cluster) GetLeader() *Host {
-	if m == nil {
-		return nil
-	}
-	return m.Leader
-}
-
-func (m *Cluster) GetHosts() []Host {
-	if m == nil {
-		return nil
-	}
-	return m.Hosts
-}
+func (m *Cluster) GetId() int32     { return m.or().Id }
+func (m *Cluster) GetZone() string  { return m.or().Zone }
+func (m *Cluster) GetLeader() *Host { return m.or().Leader }
+func (m *Cluster) GetHosts() []Host { return m.or().Hosts }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Cluster) Size() (n int) {
@@ -880,8 +798,8 @@ func (m *Cluster) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Cluster) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Cluster) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -889,30 +807,32 @@ func (m *Cluster) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Zone)
 	if m.Leader != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Leader.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Leader.GremlinAppend(b, e), at)
 	}
 	for i := range m.Hosts {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Hosts[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Hosts[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Cluster) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
 		case 0x12:
 			d.String(&m.Zone)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Leader))
+			gremlin.Alloc(&m.Leader).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Hosts))
+			gremlin.Extend(d, &m.Hosts).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -953,8 +873,13 @@ func (m *Cluster) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ClusterReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
+
+var noClusterReader ClusterReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ClusterReader) or() *ClusterReader { return gremlin.Or(r, &noClusterReader) }
 
 // NewClusterReader returns an empty Reader.
 func NewClusterReader() *ClusterReader { return new(ClusterReader) }
@@ -969,35 +894,20 @@ func (r *ClusterReader) Unmarshal(b []byte) error {
 func (r *ClusterReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ClusterReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCluster)
-}
+func (r *ClusterReader) Err() error { return r.or().view.Err(&tableOfCluster) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ClusterReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCluster)
-}
+func (r *ClusterReader) Validate() error { return r.or().view.Validate(&tableOfCluster) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ClusterReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ClusterReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ClusterReader) ToMessage() *Cluster {
 	m := new(Cluster)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1007,11 +917,11 @@ func (r *ClusterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ClusterReader) GremlinTable() *gremlin.Table { return &tableOfCluster }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ClusterReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ClusterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1034,18 +944,18 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // zone
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // leader
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // hosts
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1059,32 +969,23 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ClusterReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ClusterReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *ClusterReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ClusterReader) GetZone() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
+func (r *ClusterReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ClusterReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *ClusterReader) GetZone() string     { return r.string(1) }
 
 // GetLeader opens leader; keep the result rather than calling it for each field.
 func (r *ClusterReader) GetLeader() *HostReader {
 	u := new(HostReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -1095,23 +996,18 @@ func (r *ClusterReader) LeaderInto(u *HostReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *ClusterReader) HasLeader() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ClusterReader) LenHosts() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *ClusterReader) HasLeader() bool { return r != nil && r.slot[3] != 0 }
+func (r *ClusterReader) LenHosts() int   { return r.list(5, 0x22).Len() }
 
 // Hosts yields the messages of hosts. It is one Reader that moves on: copy it to keep it.
 func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
 	return func(yield func(*HostReader) bool) {
 		var e HostReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1120,7 +1016,7 @@ func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
 }
 
 func (r *ClusterReader) GetHosts() []HostReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]HostReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1133,8 +1029,8 @@ var tableOfCluster = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "zone", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "leader", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*HostReader)(nil)},
-		{Name: "hosts", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HostReader)(nil)},
+		{Name: "leader", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*HostReader)(nil)},
+		{Name: "hosts", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HostReader)(nil)},
 	},
 }
 
@@ -1157,10 +1053,16 @@ func (m *Host) String() string { return gremlin.Text(m, &tableOfHost) }
 func (m *Host) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Host) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Host) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Host) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Host) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Host) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1177,29 +1079,20 @@ func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Host) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfHost)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfHost)
 }
 
-func (m *Host) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noHost Host
 
-func (m *Host) GetPort() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.Port
-}
+// or returns m, or an empty message for nil.
+func (m *Host) or() *Host { return gremlin.Or(m, &noHost) }
 
-func (m *Host) GetLoad() *Load {
-	if m == nil {
-		return nil
-	}
-	return m.Load
-}
+func (m *Host) GetName() string { return m.or().Name }
+func (m *Host) GetPort() uint32 { return m.or().Port }
+func (m *Host) GetLoad() *Load  { return m.or().Load }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Host) Size() (n int) {
@@ -1214,8 +1107,8 @@ func (m *Host) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Host) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Host) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1223,24 +1116,26 @@ func (m *Host) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Port))
 	if m.Load != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Load.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Load.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Host) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x10:
 			d.Uint32(&m.Port)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Load))
+			gremlin.Alloc(&m.Load).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1279,8 +1174,13 @@ func (m *Host) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type HostReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noHostReader HostReader
+
+// or returns r, or an empty Reader for nil.
+func (r *HostReader) or() *HostReader { return gremlin.Or(r, &noHostReader) }
 
 // NewHostReader returns an empty Reader.
 func NewHostReader() *HostReader { return new(HostReader) }
@@ -1295,35 +1195,20 @@ func (r *HostReader) Unmarshal(b []byte) error {
 func (r *HostReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *HostReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfHost)
-}
+func (r *HostReader) Err() error { return r.or().view.Err(&tableOfHost) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HostReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfHost)
-}
+func (r *HostReader) Validate() error { return r.or().view.Validate(&tableOfHost) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *HostReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HostReader) ToMessage() *Host {
 	m := new(Host)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1333,11 +1218,11 @@ func (r *HostReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HostReader) GremlinTable() *gremlin.Table { return &tableOfHost }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *HostReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *HostReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1359,16 +1244,16 @@ func (r *HostReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // port
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // load
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1379,25 +1264,16 @@ func (r *HostReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *HostReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *HostReader) GetPort() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[1]))
-}
+func (r *HostReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *HostReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *HostReader) GetName() string     { return r.string(0) }
+func (r *HostReader) GetPort() uint32     { return uint32(r.varint(2)) }
 
 // GetLoad opens load; keep the result rather than calling it for each field.
 func (r *HostReader) GetLoad() *LoadReader {
 	u := new(LoadReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -1408,20 +1284,18 @@ func (r *HostReader) LoadInto(u *LoadReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *HostReader) HasLoad() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *HostReader) HasLoad() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfHost = gremlin.Table{
 	Name: "lab.Host",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "port", Number: 2, Slot: 1, Kind: gremlin.KindUint32},
-		{Name: "load", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*LoadReader)(nil)},
+		{Name: "port", Number: 2, Slot: 2, Kind: gremlin.KindUint32},
+		{Name: "load", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*LoadReader)(nil)},
 	},
 }
 
@@ -1444,10 +1318,16 @@ func (m *Load) String() string { return gremlin.Text(m, &tableOfLoad) }
 func (m *Load) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Load) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Load) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Load) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Load) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Load) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1464,29 +1344,20 @@ func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Load) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLoad)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLoad)
 }
 
-func (m *Load) GetCpu() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Cpu
-}
+var noLoad Load
 
-func (m *Load) GetMemory() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Memory
-}
+// or returns m, or an empty message for nil.
+func (m *Load) or() *Load { return gremlin.Or(m, &noLoad) }
 
-func (m *Load) GetLast() *Sample {
-	if m == nil {
-		return nil
-	}
-	return m.Last
-}
+func (m *Load) GetCpu() float64   { return m.or().Cpu }
+func (m *Load) GetMemory() uint64 { return m.or().Memory }
+func (m *Load) GetLast() *Sample  { return m.or().Last }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Load) Size() (n int) {
@@ -1501,8 +1372,8 @@ func (m *Load) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Load) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Load) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1510,24 +1381,26 @@ func (m *Load) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendDouble(b, 0x09, m.Cpu)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Memory))
 	if m.Last != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Last.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Last.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Load) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.Cpu)
 		case 0x10:
 			d.Uint64(&m.Memory)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Last))
+			gremlin.Alloc(&m.Last).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1566,8 +1439,13 @@ func (m *Load) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LoadReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noLoadReader LoadReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LoadReader) or() *LoadReader { return gremlin.Or(r, &noLoadReader) }
 
 // NewLoadReader returns an empty Reader.
 func NewLoadReader() *LoadReader { return new(LoadReader) }
@@ -1582,35 +1460,20 @@ func (r *LoadReader) Unmarshal(b []byte) error {
 func (r *LoadReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LoadReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLoad)
-}
+func (r *LoadReader) Err() error { return r.or().view.Err(&tableOfLoad) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LoadReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLoad)
-}
+func (r *LoadReader) Validate() error { return r.or().view.Validate(&tableOfLoad) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LoadReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LoadReader) ToMessage() *Load {
 	m := new(Load)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1620,11 +1483,11 @@ func (r *LoadReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LoadReader) GremlinTable() *gremlin.Table { return &tableOfLoad }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LoadReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LoadReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1651,11 +1514,11 @@ func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // memory
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // last
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1666,25 +1529,16 @@ func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LoadReader) GetCpu() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
-}
-
-func (r *LoadReader) GetMemory() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
+func (r *LoadReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *LoadReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LoadReader) GetCpu() float64      { return r.double(0) }
+func (r *LoadReader) GetMemory() uint64    { return uint64(r.varint(1)) }
 
 // GetLast opens last; keep the result rather than calling it for each field.
 func (r *LoadReader) GetLast() *SampleReader {
 	u := new(SampleReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	}
 	return u
 }
@@ -1695,13 +1549,11 @@ func (r *LoadReader) LastInto(u *SampleReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	return r.slot[2] != 0
 }
 
-func (r *LoadReader) HasLast() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *LoadReader) HasLast() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfLoad = gremlin.Table{
 	Name: "lab.Load",
@@ -1730,10 +1582,16 @@ func (m *Sample) String() string { return gremlin.Text(m, &tableOfSample) }
 func (m *Sample) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Sample) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Sample) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Sample) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1750,22 +1608,19 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSample)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSample)
 }
 
-func (m *Sample) GetAt() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.At
-}
+var noSample Sample
 
-func (m *Sample) GetOk() bool {
-	if m == nil {
-		return false
-	}
-	return m.Ok
-}
+// or returns m, or an empty message for nil.
+func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
+
+func (m *Sample) GetAt() int64 { return m.or().At }
+func (m *Sample) GetOk() bool  { return m.or().Ok }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Sample) Size() (n int) {
@@ -1777,8 +1632,8 @@ func (m *Sample) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1787,11 +1642,13 @@ func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sample) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.At)
@@ -1833,8 +1690,13 @@ func (m *Sample) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SampleReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noSampleReader SampleReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
 
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
@@ -1849,35 +1711,20 @@ func (r *SampleReader) Unmarshal(b []byte) error {
 func (r *SampleReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SampleReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSample)
-}
+func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSample)
-}
+func (r *SampleReader) Validate() error { return r.or().view.Validate(&tableOfSample) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SampleReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1887,11 +1734,11 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1914,11 +1761,11 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // at
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // ok
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1929,19 +1776,9 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SampleReader) GetAt() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *SampleReader) GetOk() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[1]) != 0
-}
+func (r *SampleReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SampleReader) GetAt() int64        { return int64(r.varint(0)) }
+func (r *SampleReader) GetOk() bool         { return r.varint(1) != 0 }
 
 var tableOfSample = gremlin.Table{
 	Name: "lab.Sample",
@@ -2056,10 +1893,16 @@ func (m *AllTypes) String() string { return gremlin.Text(m, &tableOfAllTypes) }
 func (m *AllTypes) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *AllTypes) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *AllTypes) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *AllTypes) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *AllTypes) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *AllTypes) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2076,354 +1919,105 @@ func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *AllTypes) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAllTypes)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAllTypes)
 }
 
-func (m *AllTypes) GetAInt32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.AInt32
-}
+var noAllTypes AllTypes
 
-func (m *AllTypes) GetAInt64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.AInt64
-}
+// or returns m, or an empty message for nil.
+func (m *AllTypes) or() *AllTypes { return gremlin.Or(m, &noAllTypes) }
 
-func (m *AllTypes) GetAUint32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.AUint32
-}
-
-func (m *AllTypes) GetAUint64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.AUint64
-}
-
-func (m *AllTypes) GetASint32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ASint32
-}
-
-func (m *AllTypes) GetASint64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ASint64
-}
-
-func (m *AllTypes) GetAFixed32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.AFixed32
-}
-
-func (m *AllTypes) GetAFixed64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.AFixed64
-}
-
-func (m *AllTypes) GetASfixed32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ASfixed32
-}
-
-func (m *AllTypes) GetASfixed64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ASfixed64
-}
-
-func (m *AllTypes) GetAFloat() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.AFloat
-}
-
-func (m *AllTypes) GetADouble() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.ADouble
-}
-
-func (m *AllTypes) GetABool() bool {
-	if m == nil {
-		return false
-	}
-	return m.ABool
-}
-
-func (m *AllTypes) GetAString() string {
-	if m == nil {
-		return ""
-	}
-	return m.AString
-}
-
-func (m *AllTypes) GetABytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.ABytes
-}
-
-func (m *AllTypes) GetAColor() Color {
-	if m == nil {
-		return 0
-	}
-	return m.AColor
-}
-
-func (m *AllTypes) GetAMoment() *Moment {
-	if m == nil {
-		return nil
-	}
-	return m.AMoment
-}
-
-func (m *AllTypes) GetAgain() *AllTypes {
-	if m == nil {
-		return nil
-	}
-	return m.Again
-}
-
-func (m *AllTypes) GetRInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.RInt32
-}
-
-func (m *AllTypes) GetRInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.RInt64
-}
-
-func (m *AllTypes) GetRUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.RUint32
-}
-
-func (m *AllTypes) GetRUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.RUint64
-}
-
-func (m *AllTypes) GetRSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.RSint32
-}
-
-func (m *AllTypes) GetRSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.RSint64
-}
-
-func (m *AllTypes) GetRFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.RFixed32
-}
-
-func (m *AllTypes) GetRFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.RFixed64
-}
-
-func (m *AllTypes) GetRSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.RSfixed32
-}
-
-func (m *AllTypes) GetRSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.RSfixed64
-}
-
-func (m *AllTypes) GetRFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.RFloat
-}
-
-func (m *AllTypes) GetRDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.RDouble
-}
-
-func (m *AllTypes) GetRBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.RBool
-}
-
-func (m *AllTypes) GetRString() []string {
-	if m == nil {
-		return nil
-	}
-	return m.RString
-}
-
-func (m *AllTypes) GetRBytes() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.RBytes
-}
-
-func (m *AllTypes) GetRColor() []Color {
-	if m == nil {
-		return nil
-	}
-	return m.RColor
-}
-
-func (m *AllTypes) GetRMoment() []Moment {
-	if m == nil {
-		return nil
-	}
-	return m.RMoment
-}
-
-func (m *AllTypes) GetMInt32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.MInt32
-}
-
-func (m *AllTypes) GetMSint64() map[int64]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.MSint64
-}
-
-func (m *AllTypes) GetMBool() map[bool]float64 {
-	if m == nil {
-		return nil
-	}
-	return m.MBool
-}
-
-func (m *AllTypes) GetMString() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.MString
-}
-
-func (m *AllTypes) GetMBytes() map[string][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.MBytes
-}
-
-func (m *AllTypes) GetMMoment() map[string]Moment {
-	if m == nil {
-		return nil
-	}
-	return m.MMoment
-}
-
-func (m *AllTypes) GetMColor() map[string]Color {
-	if m == nil {
-		return nil
-	}
-	return m.MColor
-}
-
-func (m *AllTypes) GetOne() isAllTypes_One {
-	if m == nil {
-		return nil
-	}
-	return m.One
-}
+func (m *AllTypes) GetAInt32() int32              { return m.or().AInt32 }
+func (m *AllTypes) GetAInt64() int64              { return m.or().AInt64 }
+func (m *AllTypes) GetAUint32() uint32            { return m.or().AUint32 }
+func (m *AllTypes) GetAUint64() uint64            { return m.or().AUint64 }
+func (m *AllTypes) GetASint32() int32             { return m.or().ASint32 }
+func (m *AllTypes) GetASint64() int64             { return m.or().ASint64 }
+func (m *AllTypes) GetAFixed32() uint32           { return m.or().AFixed32 }
+func (m *AllTypes) GetAFixed64() uint64           { return m.or().AFixed64 }
+func (m *AllTypes) GetASfixed32() int32           { return m.or().ASfixed32 }
+func (m *AllTypes) GetASfixed64() int64           { return m.or().ASfixed64 }
+func (m *AllTypes) GetAFloat() float32            { return m.or().AFloat }
+func (m *AllTypes) GetADouble() float64           { return m.or().ADouble }
+func (m *AllTypes) GetABool() bool                { return m.or().ABool }
+func (m *AllTypes) GetAString() string            { return m.or().AString }
+func (m *AllTypes) GetABytes() []byte             { return m.or().ABytes }
+func (m *AllTypes) GetAColor() Color              { return m.or().AColor }
+func (m *AllTypes) GetAMoment() *Moment           { return m.or().AMoment }
+func (m *AllTypes) GetAgain() *AllTypes           { return m.or().Again }
+func (m *AllTypes) GetRInt32() []int32            { return m.or().RInt32 }
+func (m *AllTypes) GetRInt64() []int64            { return m.or().RInt64 }
+func (m *AllTypes) GetRUint32() []uint32          { return m.or().RUint32 }
+func (m *AllTypes) GetRUint64() []uint64          { return m.or().RUint64 }
+func (m *AllTypes) GetRSint32() []int32           { return m.or().RSint32 }
+func (m *AllTypes) GetRSint64() []int64           { return m.or().RSint64 }
+func (m *AllTypes) GetRFixed32() []uint32         { return m.or().RFixed32 }
+func (m *AllTypes) GetRFixed64() []uint64         { return m.or().RFixed64 }
+func (m *AllTypes) GetRSfixed32() []int32         { return m.or().RSfixed32 }
+func (m *AllTypes) GetRSfixed64() []int64         { return m.or().RSfixed64 }
+func (m *AllTypes) GetRFloat() []float32          { return m.or().RFloat }
+func (m *AllTypes) GetRDouble() []float64         { return m.or().RDouble }
+func (m *AllTypes) GetRBool() []bool              { return m.or().RBool }
+func (m *AllTypes) GetRString() []string          { return m.or().RString }
+func (m *AllTypes) GetRBytes() [][]byte           { return m.or().RBytes }
+func (m *AllTypes) GetRColor() []Color            { return m.or().RColor }
+func (m *AllTypes) GetRMoment() []Moment          { return m.or().RMoment }
+func (m *AllTypes) GetMInt32() map[int32]int32    { return m.or().MInt32 }
+func (m *AllTypes) GetMSint64() map[int64]uint64  { return m.or().MSint64 }
+func (m *AllTypes) GetMBool() map[bool]float64    { return m.or().MBool }
+func (m *AllTypes) GetMString() map[string]string { return m.or().MString }
+func (m *AllTypes) GetMBytes() map[string][]byte  { return m.or().MBytes }
+func (m *AllTypes) GetMMoment() map[string]Moment { return m.or().MMoment }
+func (m *AllTypes) GetMColor() map[string]Color   { return m.or().MColor }
+func (m *AllTypes) GetOne() isAllTypes_One        { return m.or().One }
 
 func (m *AllTypes) GetOUint32() uint32 {
-	if x, ok := m.GetOne().(*AllTypes_OUint32); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OUint32); ok && x != nil {
 		return x.OUint32
 	}
 	return 0
 }
 
 func (m *AllTypes) GetOMoment() *Moment {
-	if x, ok := m.GetOne().(*AllTypes_OMoment); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OMoment); ok && x != nil {
 		return x.OMoment
 	}
 	return nil
 }
 
 func (m *AllTypes) GetOString() string {
-	if x, ok := m.GetOne().(*AllTypes_OString); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OString); ok && x != nil {
 		return x.OString
 	}
 	return ""
 }
 
 func (m *AllTypes) GetOBytes() []byte {
-	if x, ok := m.GetOne().(*AllTypes_OBytes); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OBytes); ok && x != nil {
 		return x.OBytes
 	}
 	return nil
 }
 
 func (m *AllTypes) GetOBool() bool {
-	if x, ok := m.GetOne().(*AllTypes_OBool); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OBool); ok && x != nil {
 		return x.OBool
 	}
 	return false
 }
 
 func (m *AllTypes) GetODouble() float64 {
-	if x, ok := m.GetOne().(*AllTypes_ODouble); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_ODouble); ok && x != nil {
 		return x.ODouble
 	}
 	return 0
 }
 
 func (m *AllTypes) GetOColor() Color {
-	if x, ok := m.GetOne().(*AllTypes_OColor); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OColor); ok && x != nil {
 		return x.OColor
 	}
 	return 0
@@ -2532,8 +2126,8 @@ func (m *AllTypes) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2555,12 +2149,12 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x7a, m.ABytes)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.AColor))
 	if m.AMoment != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.AMoment.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.AMoment.GremlinAppend(b, e), at)
 	}
 	if m.Again != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.Again.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.Again.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedVarints(b, 0xfa, m.RInt32)
 	b = gremlin.AppendPackedVarints(b, 0x102, m.RInt64)
@@ -2579,70 +2173,70 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytesFields(b, 0x16a, m.RBytes)
 	b = gremlin.AppendPackedVarints(b, 0x172, m.RColor)
 	for i := range m.RMoment {
-		b, at = gremlin.BeginMessage(b, 0x17a)
-		b = gremlin.EndMessage(m.RMoment[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x17a)
+		b = e.End(m.RMoment[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MInt32) {
-			b = appendAllTypes_MInt32Entry(b, k, m.MInt32[k], stable)
+			b = appendAllTypes_MInt32Entry(b, k, m.MInt32[k], e)
 		}
 	} else {
 		for k, v := range m.MInt32 {
-			b = appendAllTypes_MInt32Entry(b, k, v, stable)
+			b = appendAllTypes_MInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MSint64) {
-			b = appendAllTypes_MSint64Entry(b, k, m.MSint64[k], stable)
+			b = appendAllTypes_MSint64Entry(b, k, m.MSint64[k], e)
 		}
 	} else {
 		for k, v := range m.MSint64 {
-			b = appendAllTypes_MSint64Entry(b, k, v, stable)
+			b = appendAllTypes_MSint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MBool) {
-			b = appendAllTypes_MBoolEntry(b, k, m.MBool[k], stable)
+			b = appendAllTypes_MBoolEntry(b, k, m.MBool[k], e)
 		}
 	} else {
 		for k, v := range m.MBool {
-			b = appendAllTypes_MBoolEntry(b, k, v, stable)
+			b = appendAllTypes_MBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MString) {
-			b = appendAllTypes_MStringEntry(b, k, m.MString[k], stable)
+			b = appendAllTypes_MStringEntry(b, k, m.MString[k], e)
 		}
 	} else {
 		for k, v := range m.MString {
-			b = appendAllTypes_MStringEntry(b, k, v, stable)
+			b = appendAllTypes_MStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MBytes) {
-			b = appendAllTypes_MBytesEntry(b, k, m.MBytes[k], stable)
+			b = appendAllTypes_MBytesEntry(b, k, m.MBytes[k], e)
 		}
 	} else {
 		for k, v := range m.MBytes {
-			b = appendAllTypes_MBytesEntry(b, k, v, stable)
+			b = appendAllTypes_MBytesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MMoment) {
-			b = appendAllTypes_MMomentEntry(b, k, m.MMoment[k], stable)
+			b = appendAllTypes_MMomentEntry(b, k, m.MMoment[k], e)
 		}
 	} else {
 		for k, v := range m.MMoment {
-			b = appendAllTypes_MMomentEntry(b, k, v, stable)
+			b = appendAllTypes_MMomentEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MColor) {
-			b = appendAllTypes_MColorEntry(b, k, m.MColor[k], stable)
+			b = appendAllTypes_MColorEntry(b, k, m.MColor[k], e)
 		}
 	} else {
 		for k, v := range m.MColor {
-			b = appendAllTypes_MColorEntry(b, k, v, stable)
+			b = appendAllTypes_MColorEntry(b, k, v, e)
 		}
 	}
 	switch x := m.One.(type) {
@@ -2652,8 +2246,8 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 		}
 	case *AllTypes_OMoment:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x382)
-			b = gremlin.EndMessage(x.OMoment.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x382)
+			b = e.End(x.OMoment.GremlinAppend(b, e), at)
 		}
 	case *AllTypes_OString:
 		if x != nil {
@@ -2679,62 +2273,64 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1c2)
+func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1c2)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1ca)
+func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1ca)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MBoolEntry(b []byte, k bool, v float64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1d2)
+func appendAllTypes_MBoolEntry(b []byte, k bool, v float64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1d2)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MStringEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1da)
+func appendAllTypes_MStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1da)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MBytesEntry(b []byte, k string, v []byte, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1e2)
+func appendAllTypes_MBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1e2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MMomentEntry(b []byte, k string, v Moment, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1ea)
+func appendAllTypes_MMomentEntry(b []byte, k string, v Moment, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1ea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MColorEntry(b []byte, k string, v Color, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1f2)
+func appendAllTypes_MColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1f2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.AInt32)
@@ -2769,9 +2365,9 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, &m.AColor)
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.AMoment))
+			gremlin.Alloc(&m.AMoment).GremlinDecode(d)
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.Again))
+			gremlin.Alloc(&m.Again).GremlinDecode(d)
 		case 0xf8, 0xfa:
 			gremlin.DecodeVarints(d, &m.RInt32)
 		case 0x100, 0x102:
@@ -2805,21 +2401,21 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 		case 0x170, 0x172:
 			gremlin.DecodeVarints(d, &m.RColor)
 		case 0x17a:
-			d.Message(gremlin.Extend(d, &m.RMoment))
+			gremlin.Extend(d, &m.RMoment).GremlinDecode(d)
 		case 0x1c2:
-			gremlin.DecodeEntry(d, &m.MInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMInt32(d)
 		case 0x1ca:
-			gremlin.DecodeEntry(d, &m.MSint64, 0x08, (*gremlin.Decoder).Sint64, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeMSint64(d)
 		case 0x1d2:
-			gremlin.DecodeEntry(d, &m.MBool, 0x08, (*gremlin.Decoder).Bool, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeMBool(d)
 		case 0x1da:
-			gremlin.DecodeEntry(d, &m.MString, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeMString(d)
 		case 0x1e2:
-			gremlin.DecodeEntry(d, &m.MBytes, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeMBytes(d)
 		case 0x1ea:
-			gremlin.DecodeEntry(d, &m.MMoment, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Moment) { d.Message(v) })
+			m.decodeMMoment(d)
 		case 0x1f2:
-			gremlin.DecodeEntry(d, &m.MColor, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[Color])
+			m.decodeMColor(d)
 		case 0x378:
 			x := new(AllTypes_OUint32)
 			d.Uint32(&x.OUint32)
@@ -2830,7 +2426,7 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 				x = &AllTypes_OMoment{OMoment: new(Moment)}
 				m.One = x
 			}
-			d.Message(x.OMoment)
+			x.OMoment.GremlinDecode(d)
 		case 0x38a:
 			x := new(AllTypes_OString)
 			d.String(&x.OString)
@@ -2854,6 +2450,139 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *AllTypes) decodeMInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MInt32, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMSint64(d *gremlin.Decoder) {
+	var k int64
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MSint64, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMBool(d *gremlin.Decoder) {
+	var k bool
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MBool, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MString, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MBytes, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMMoment(d *gremlin.Decoder) {
+	var k string
+	var v Moment
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MMoment, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMColor(d *gremlin.Decoder) {
+	var k string
+	var v Color
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MColor, k, v)
 	}
 }
 
@@ -3012,8 +2741,13 @@ func (m *AllTypes) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AllTypesReader struct {
 	view gremlin.View
-	slot [49]uint32 // where each field starts
+	slot [56]uint32 // where each field is
 }
+
+var noAllTypesReader AllTypesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AllTypesReader) or() *AllTypesReader { return gremlin.Or(r, &noAllTypesReader) }
 
 // NewAllTypesReader returns an empty Reader.
 func NewAllTypesReader() *AllTypesReader { return new(AllTypesReader) }
@@ -3028,35 +2762,20 @@ func (r *AllTypesReader) Unmarshal(b []byte) error {
 func (r *AllTypesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AllTypesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAllTypes)
-}
+func (r *AllTypesReader) Err() error { return r.or().view.Err(&tableOfAllTypes) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllTypesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfAllTypes)
-}
+func (r *AllTypesReader) Validate() error { return r.or().view.Validate(&tableOfAllTypes) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AllTypesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AllTypesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllTypesReader) ToMessage() *AllTypes {
 	m := new(AllTypes)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3066,11 +2785,11 @@ func (r *AllTypesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllTypesReader) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllTypesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllTypesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3093,27 +2812,27 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a_int32
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // a_int64
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // a_uint32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // a_uint64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // a_sint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // a_sint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3d { // a_fixed32
 			r.slot[6] = uint32(off + 1)
@@ -3141,220 +2860,225 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // a_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // a_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // a_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // a_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // a_moment
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x192 { // again
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[20], off = gremlin.Bytes2(p, n, off)
+			r.slot[21] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1fa { // r_int32
-			r.slot[18] = uint32(off + 2)
+			r.slot[22] = uint32(off + 2)
 			for w == 0x1fa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x282 { // r_int64
-			r.slot[19] = uint32(off + 2)
+			r.slot[23] = uint32(off + 2)
 			for w == 0x282 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x28a { // r_uint32
-			r.slot[20] = uint32(off + 2)
+			r.slot[24] = uint32(off + 2)
 			for w == 0x28a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x292 { // r_uint64
-			r.slot[21] = uint32(off + 2)
+			r.slot[25] = uint32(off + 2)
 			for w == 0x292 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x29a { // r_sint32
-			r.slot[22] = uint32(off + 2)
+			r.slot[26] = uint32(off + 2)
 			for w == 0x29a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2a2 { // r_sint64
-			r.slot[23] = uint32(off + 2)
+			r.slot[27] = uint32(off + 2)
 			for w == 0x2a2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2aa { // r_fixed32
-			r.slot[24] = uint32(off + 2)
+			r.slot[28] = uint32(off + 2)
 			for w == 0x2aa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2b2 { // r_fixed64
-			r.slot[25] = uint32(off + 2)
+			r.slot[29] = uint32(off + 2)
 			for w == 0x2b2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ba { // r_sfixed32
-			r.slot[26] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			for w == 0x2ba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2c2 { // r_sfixed64
-			r.slot[27] = uint32(off + 2)
+			r.slot[31] = uint32(off + 2)
 			for w == 0x2c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ca { // r_float
-			r.slot[28] = uint32(off + 2)
+			r.slot[32] = uint32(off + 2)
 			for w == 0x2ca {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2d2 { // r_double
-			r.slot[29] = uint32(off + 2)
+			r.slot[33] = uint32(off + 2)
 			for w == 0x2d2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2da { // r_bool
-			r.slot[30] = uint32(off + 2)
+			r.slot[34] = uint32(off + 2)
 			for w == 0x2da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2e2 { // r_string
-			r.slot[31] = uint32(off + 2)
+			r.slot[35] = uint32(off + 2)
 			for w == 0x2e2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ea { // r_bytes
-			r.slot[32] = uint32(off + 2)
+			r.slot[36] = uint32(off + 2)
 			for w == 0x2ea {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2f2 { // r_color
-			r.slot[33] = uint32(off + 2)
+			r.slot[37] = uint32(off + 2)
 			for w == 0x2f2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2fa { // r_moment
-			r.slot[34] = uint32(off + 2)
+			r.slot[38] = uint32(off + 2)
 			for w == 0x2fa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3c2 { // m_int32
-			r.slot[35] = uint32(off + 2)
+			r.slot[39] = uint32(off + 2)
 			for w == 0x3c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3ca { // m_sint64
-			r.slot[36] = uint32(off + 2)
+			r.slot[40] = uint32(off + 2)
 			for w == 0x3ca {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3d2 { // m_bool
-			r.slot[37] = uint32(off + 2)
+			r.slot[41] = uint32(off + 2)
 			for w == 0x3d2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3da { // m_string
-			r.slot[38] = uint32(off + 2)
+			r.slot[42] = uint32(off + 2)
 			for w == 0x3da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3e2 { // m_bytes
-			r.slot[39] = uint32(off + 2)
+			r.slot[43] = uint32(off + 2)
 			for w == 0x3e2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3ea { // m_moment
-			r.slot[40] = uint32(off + 2)
+			r.slot[44] = uint32(off + 2)
 			for w == 0x3ea {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3f2 { // m_color
-			r.slot[41] = uint32(off + 2)
+			r.slot[45] = uint32(off + 2)
 			for w == 0x3f2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x6f8 { // o_uint32
-			r.slot[42] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[46] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x782 { // o_moment
-			r.slot[42] = 0
-			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], off = gremlin.Bytes2(p, n, off)
+			r.slot[48] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x78a { // o_string
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], off = gremlin.Bytes2(p, n, off)
+			r.slot[50] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x792 { // o_bytes
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], off = gremlin.Bytes2(p, n, off)
+			r.slot[52] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x798 { // o_bool
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = 0
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], r.slot[52] = 0, 0
+			r.slot[53] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x7a1 { // o_double
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = 0
 			r.slot[46] = 0
-			r.slot[47] = uint32(off + 2)
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], r.slot[52] = 0, 0
+			r.slot[53] = 0
+			r.slot[54] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x7a8 { // o_color
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = 0
 			r.slot[46] = 0
-			r.slot[47] = 0
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], r.slot[52] = 0, 0
+			r.slot[53] = 0
+			r.slot[54] = 0
+			r.slot[55] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -3365,130 +3089,44 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AllTypesReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AllTypesReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *AllTypesReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *AllTypesReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *AllTypesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *AllTypesReader) GetAInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *AllTypesReader) sint32(i int) int32 { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *AllTypesReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *AllTypesReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *AllTypesReader) GetAInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *AllTypesReader) GetAUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[2]))
-}
-
-func (r *AllTypesReader) GetAUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[3]))
-}
-
-func (r *AllTypesReader) GetASint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[4])
-}
-
-func (r *AllTypesReader) GetASint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[5])
-}
-
-func (r *AllTypesReader) GetAFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[6])
-}
-
-func (r *AllTypesReader) GetAFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[7])
-}
-
-func (r *AllTypesReader) GetASfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[8]))
-}
-
-func (r *AllTypesReader) GetASfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[9]))
-}
-
-func (r *AllTypesReader) GetAFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[10])
-}
-
-func (r *AllTypesReader) GetADouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[11])
-}
-
-func (r *AllTypesReader) GetABool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *AllTypesReader) GetAString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *AllTypesReader) GetABytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14])
-}
-
-func (r *AllTypesReader) GetAColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[15]))
-}
+func (r *AllTypesReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *AllTypesReader) GetAInt32() int32    { return int32(r.varint(0)) }
+func (r *AllTypesReader) GetAInt64() int64    { return int64(r.varint(1)) }
+func (r *AllTypesReader) GetAUint32() uint32  { return uint32(r.varint(2)) }
+func (r *AllTypesReader) GetAUint64() uint64  { return uint64(r.varint(3)) }
+func (r *AllTypesReader) GetASint32() int32   { return r.sint32(4) }
+func (r *AllTypesReader) GetASint64() int64   { return r.sint64(5) }
+func (r *AllTypesReader) GetAFixed32() uint32 { return r.fixed32(6) }
+func (r *AllTypesReader) GetAFixed64() uint64 { return r.fixed64(7) }
+func (r *AllTypesReader) GetASfixed32() int32 { return int32(r.fixed32(8)) }
+func (r *AllTypesReader) GetASfixed64() int64 { return int64(r.fixed64(9)) }
+func (r *AllTypesReader) GetAFloat() float32  { return r.float(10) }
+func (r *AllTypesReader) GetADouble() float64 { return r.double(11) }
+func (r *AllTypesReader) GetABool() bool      { return r.varint(12) != 0 }
+func (r *AllTypesReader) GetAString() string  { return r.string(13) }
+func (r *AllTypesReader) GetABytes() []byte   { return r.bytes(15) }
+func (r *AllTypesReader) GetAColor() Color    { return Color(r.varint(17)) }
 
 // GetAMoment opens a_moment; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetAMoment() *MomentReader {
 	u := new(MomentReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -3499,19 +3137,17 @@ func (r *AllTypesReader) AMomentInto(u *MomentReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
-func (r *AllTypesReader) HasAMoment() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *AllTypesReader) HasAMoment() bool { return r != nil && r.slot[18] != 0 }
 
 // GetAgain opens again; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetAgain() *AllTypesReader {
 	u := new(AllTypesReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x92)
 	}
 	return u
 }
@@ -3522,295 +3158,150 @@ func (r *AllTypesReader) AgainInto(u *AllTypesReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x92)
+	return r.slot[20] != 0
 }
 
-func (r *AllTypesReader) HasAgain() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *AllTypesReader) LenRInt32() int {
-	return r.list(18, 0xfa).LenVarints()
-}
+func (r *AllTypesReader) HasAgain() bool { return r != nil && r.slot[20] != 0 }
+func (r *AllTypesReader) LenRInt32() int { return r.list(22, 0xfa).LenVarints() }
 
 // RInt32 yields the values of r_int32 without allocating.
-func (r *AllTypesReader) RInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(18, 0xfa))
-}
-
-func (r *AllTypesReader) GetRInt32() []int32 {
-	return r.AppendRInt32(nil)
-}
-
+func (r *AllTypesReader) RInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(22, 0xfa)) }
+func (r *AllTypesReader) GetRInt32() []int32      { return r.AppendRInt32(nil) }
 func (r *AllTypesReader) AppendRInt32(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(18, 0xfa))
+	return gremlin.AppendVarints(dst, r.list(22, 0xfa))
 }
-
-func (r *AllTypesReader) LenRInt64() int {
-	return r.list(19, 0x102).LenVarints()
-}
+func (r *AllTypesReader) LenRInt64() int { return r.list(23, 0x102).LenVarints() }
 
 // RInt64 yields the values of r_int64 without allocating.
-func (r *AllTypesReader) RInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(19, 0x102))
-}
-
-func (r *AllTypesReader) GetRInt64() []int64 {
-	return r.AppendRInt64(nil)
-}
-
+func (r *AllTypesReader) RInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(23, 0x102)) }
+func (r *AllTypesReader) GetRInt64() []int64      { return r.AppendRInt64(nil) }
 func (r *AllTypesReader) AppendRInt64(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(19, 0x102))
+	return gremlin.AppendVarints(dst, r.list(23, 0x102))
 }
-
-func (r *AllTypesReader) LenRUint32() int {
-	return r.list(20, 0x10a).LenVarints()
-}
+func (r *AllTypesReader) LenRUint32() int { return r.list(24, 0x10a).LenVarints() }
 
 // RUint32 yields the values of r_uint32 without allocating.
 func (r *AllTypesReader) RUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(20, 0x10a))
+	return gremlin.Varints[uint32](r.list(24, 0x10a))
 }
-
-func (r *AllTypesReader) GetRUint32() []uint32 {
-	return r.AppendRUint32(nil)
-}
-
+func (r *AllTypesReader) GetRUint32() []uint32 { return r.AppendRUint32(nil) }
 func (r *AllTypesReader) AppendRUint32(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(20, 0x10a))
+	return gremlin.AppendVarints(dst, r.list(24, 0x10a))
 }
-
-func (r *AllTypesReader) LenRUint64() int {
-	return r.list(21, 0x112).LenVarints()
-}
+func (r *AllTypesReader) LenRUint64() int { return r.list(25, 0x112).LenVarints() }
 
 // RUint64 yields the values of r_uint64 without allocating.
 func (r *AllTypesReader) RUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(21, 0x112))
+	return gremlin.Varints[uint64](r.list(25, 0x112))
 }
-
-func (r *AllTypesReader) GetRUint64() []uint64 {
-	return r.AppendRUint64(nil)
-}
-
+func (r *AllTypesReader) GetRUint64() []uint64 { return r.AppendRUint64(nil) }
 func (r *AllTypesReader) AppendRUint64(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(21, 0x112))
+	return gremlin.AppendVarints(dst, r.list(25, 0x112))
 }
-
-func (r *AllTypesReader) LenRSint32() int {
-	return r.list(22, 0x11a).LenVarints()
-}
+func (r *AllTypesReader) LenRSint32() int { return r.list(26, 0x11a).LenVarints() }
 
 // RSint32 yields the values of r_sint32 without allocating.
-func (r *AllTypesReader) RSint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(22, 0x11a))
-}
-
-func (r *AllTypesReader) GetRSint32() []int32 {
-	return r.AppendRSint32(nil)
-}
-
+func (r *AllTypesReader) RSint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(26, 0x11a)) }
+func (r *AllTypesReader) GetRSint32() []int32      { return r.AppendRSint32(nil) }
 func (r *AllTypesReader) AppendRSint32(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(22, 0x11a))
+	return gremlin.AppendSints(dst, r.list(26, 0x11a))
 }
-
-func (r *AllTypesReader) LenRSint64() int {
-	return r.list(23, 0x122).LenVarints()
-}
+func (r *AllTypesReader) LenRSint64() int { return r.list(27, 0x122).LenVarints() }
 
 // RSint64 yields the values of r_sint64 without allocating.
-func (r *AllTypesReader) RSint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(23, 0x122))
-}
-
-func (r *AllTypesReader) GetRSint64() []int64 {
-	return r.AppendRSint64(nil)
-}
-
+func (r *AllTypesReader) RSint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(27, 0x122)) }
+func (r *AllTypesReader) GetRSint64() []int64      { return r.AppendRSint64(nil) }
 func (r *AllTypesReader) AppendRSint64(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(23, 0x122))
+	return gremlin.AppendSints(dst, r.list(27, 0x122))
 }
-
-func (r *AllTypesReader) LenRFixed32() int {
-	return r.list(24, 0x12a).LenFixed(4)
-}
+func (r *AllTypesReader) LenRFixed32() int { return r.list(28, 0x12a).LenFixed(4) }
 
 // RFixed32 yields the values of r_fixed32 without allocating.
-func (r *AllTypesReader) RFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(24, 0x12a))
-}
-
-func (r *AllTypesReader) GetRFixed32() []uint32 {
-	return r.AppendRFixed32(nil)
-}
-
+func (r *AllTypesReader) RFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(28, 0x12a)) }
+func (r *AllTypesReader) GetRFixed32() []uint32      { return r.AppendRFixed32(nil) }
 func (r *AllTypesReader) AppendRFixed32(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(24, 0x12a))
+	return gremlin.AppendFixed(dst, r.list(28, 0x12a))
 }
-
-func (r *AllTypesReader) LenRFixed64() int {
-	return r.list(25, 0x132).LenFixed(8)
-}
+func (r *AllTypesReader) LenRFixed64() int { return r.list(29, 0x132).LenFixed(8) }
 
 // RFixed64 yields the values of r_fixed64 without allocating.
-func (r *AllTypesReader) RFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(25, 0x132))
-}
-
-func (r *AllTypesReader) GetRFixed64() []uint64 {
-	return r.AppendRFixed64(nil)
-}
-
+func (r *AllTypesReader) RFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(29, 0x132)) }
+func (r *AllTypesReader) GetRFixed64() []uint64      { return r.AppendRFixed64(nil) }
 func (r *AllTypesReader) AppendRFixed64(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(25, 0x132))
+	return gremlin.AppendFixed(dst, r.list(29, 0x132))
 }
-
-func (r *AllTypesReader) LenRSfixed32() int {
-	return r.list(26, 0x13a).LenFixed(4)
-}
+func (r *AllTypesReader) LenRSfixed32() int { return r.list(30, 0x13a).LenFixed(4) }
 
 // RSfixed32 yields the values of r_sfixed32 without allocating.
-func (r *AllTypesReader) RSfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(26, 0x13a))
-}
-
-func (r *AllTypesReader) GetRSfixed32() []int32 {
-	return r.AppendRSfixed32(nil)
-}
-
+func (r *AllTypesReader) RSfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(30, 0x13a)) }
+func (r *AllTypesReader) GetRSfixed32() []int32      { return r.AppendRSfixed32(nil) }
 func (r *AllTypesReader) AppendRSfixed32(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(26, 0x13a))
+	return gremlin.AppendFixed(dst, r.list(30, 0x13a))
 }
-
-func (r *AllTypesReader) LenRSfixed64() int {
-	return r.list(27, 0x142).LenFixed(8)
-}
+func (r *AllTypesReader) LenRSfixed64() int { return r.list(31, 0x142).LenFixed(8) }
 
 // RSfixed64 yields the values of r_sfixed64 without allocating.
-func (r *AllTypesReader) RSfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(27, 0x142))
-}
-
-func (r *AllTypesReader) GetRSfixed64() []int64 {
-	return r.AppendRSfixed64(nil)
-}
-
+func (r *AllTypesReader) RSfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(31, 0x142)) }
+func (r *AllTypesReader) GetRSfixed64() []int64      { return r.AppendRSfixed64(nil) }
 func (r *AllTypesReader) AppendRSfixed64(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(27, 0x142))
+	return gremlin.AppendFixed(dst, r.list(31, 0x142))
 }
-
-func (r *AllTypesReader) LenRFloat() int {
-	return r.list(28, 0x14a).LenFixed(4)
-}
+func (r *AllTypesReader) LenRFloat() int { return r.list(32, 0x14a).LenFixed(4) }
 
 // RFloat yields the values of r_float without allocating.
-func (r *AllTypesReader) RFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(28, 0x14a))
-}
-
-func (r *AllTypesReader) GetRFloat() []float32 {
-	return r.AppendRFloat(nil)
-}
-
+func (r *AllTypesReader) RFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(32, 0x14a)) }
+func (r *AllTypesReader) GetRFloat() []float32      { return r.AppendRFloat(nil) }
 func (r *AllTypesReader) AppendRFloat(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(28, 0x14a))
+	return gremlin.AppendFixed(dst, r.list(32, 0x14a))
 }
-
-func (r *AllTypesReader) LenRDouble() int {
-	return r.list(29, 0x152).LenFixed(8)
-}
+func (r *AllTypesReader) LenRDouble() int { return r.list(33, 0x152).LenFixed(8) }
 
 // RDouble yields the values of r_double without allocating.
 func (r *AllTypesReader) RDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(29, 0x152))
+	return gremlin.Fixed[float64](r.list(33, 0x152))
 }
-
-func (r *AllTypesReader) GetRDouble() []float64 {
-	return r.AppendRDouble(nil)
-}
-
+func (r *AllTypesReader) GetRDouble() []float64 { return r.AppendRDouble(nil) }
 func (r *AllTypesReader) AppendRDouble(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(29, 0x152))
+	return gremlin.AppendFixed(dst, r.list(33, 0x152))
 }
-
-func (r *AllTypesReader) LenRBool() int {
-	return r.list(30, 0x15a).LenVarints()
-}
+func (r *AllTypesReader) LenRBool() int { return r.list(34, 0x15a).LenVarints() }
 
 // RBool yields the values of r_bool without allocating.
-func (r *AllTypesReader) RBool() iter.Seq[bool] {
-	return r.list(30, 0x15a).Bools()
-}
-
-func (r *AllTypesReader) GetRBool() []bool {
-	return r.AppendRBool(nil)
-}
-
-func (r *AllTypesReader) AppendRBool(dst []bool) []bool {
-	return r.list(30, 0x15a).AppendBools(dst)
-}
-
-func (r *AllTypesReader) LenRString() int {
-	return r.list(31, 0x162).Len()
-}
+func (r *AllTypesReader) RBool() iter.Seq[bool]         { return r.list(34, 0x15a).Bools() }
+func (r *AllTypesReader) GetRBool() []bool              { return r.AppendRBool(nil) }
+func (r *AllTypesReader) AppendRBool(dst []bool) []bool { return r.list(34, 0x15a).AppendBools(dst) }
+func (r *AllTypesReader) LenRString() int               { return r.list(35, 0x162).Len() }
 
 // RString yields the values of r_string without allocating.
-func (r *AllTypesReader) RString() iter.Seq[string] {
-	return r.list(31, 0x162).Strings()
-}
-
-func (r *AllTypesReader) GetRString() []string {
-	return r.AppendRString(nil)
-}
-
+func (r *AllTypesReader) RString() iter.Seq[string] { return r.list(35, 0x162).Strings() }
+func (r *AllTypesReader) GetRString() []string      { return r.AppendRString(nil) }
 func (r *AllTypesReader) AppendRString(dst []string) []string {
-	return r.list(31, 0x162).AppendStrings(dst)
+	return r.list(35, 0x162).AppendStrings(dst)
 }
-
-func (r *AllTypesReader) LenRBytes() int {
-	return r.list(32, 0x16a).Len()
-}
+func (r *AllTypesReader) LenRBytes() int { return r.list(36, 0x16a).Len() }
 
 // RBytes yields the values of r_bytes without allocating.
-func (r *AllTypesReader) RBytes() iter.Seq[[]byte] {
-	return r.list(32, 0x16a).ByteSlices()
-}
-
-func (r *AllTypesReader) GetRBytes() [][]byte {
-	return r.AppendRBytes(nil)
-}
-
+func (r *AllTypesReader) RBytes() iter.Seq[[]byte] { return r.list(36, 0x16a).ByteSlices() }
+func (r *AllTypesReader) GetRBytes() [][]byte      { return r.AppendRBytes(nil) }
 func (r *AllTypesReader) AppendRBytes(dst [][]byte) [][]byte {
-	return r.list(32, 0x16a).AppendByteSlices(dst)
+	return r.list(36, 0x16a).AppendByteSlices(dst)
 }
-
-func (r *AllTypesReader) LenRColor() int {
-	return r.list(33, 0x172).LenVarints()
-}
+func (r *AllTypesReader) LenRColor() int { return r.list(37, 0x172).LenVarints() }
 
 // RColor yields the values of r_color without allocating.
-func (r *AllTypesReader) RColor() iter.Seq[Color] {
-	return gremlin.Varints[Color](r.list(33, 0x172))
-}
-
-func (r *AllTypesReader) GetRColor() []Color {
-	return r.AppendRColor(nil)
-}
-
+func (r *AllTypesReader) RColor() iter.Seq[Color] { return gremlin.Varints[Color](r.list(37, 0x172)) }
+func (r *AllTypesReader) GetRColor() []Color      { return r.AppendRColor(nil) }
 func (r *AllTypesReader) AppendRColor(dst []Color) []Color {
-	return gremlin.AppendVarints(dst, r.list(33, 0x172))
+	return gremlin.AppendVarints(dst, r.list(37, 0x172))
 }
-
-func (r *AllTypesReader) LenRMoment() int {
-	return r.list(34, 0x17a).Len()
-}
+func (r *AllTypesReader) LenRMoment() int { return r.list(38, 0x17a).Len() }
 
 // RMoment yields the messages of r_moment. It is one Reader that moves on: copy it to keep it.
 func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
 		var e MomentReader
-		for l := r.list(34, 0x17a); e.GremlinNext(&l); {
+		for l := r.list(38, 0x17a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3819,7 +3310,7 @@ func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
 }
 
 func (r *AllTypesReader) GetRMoment() []MomentReader {
-	l := r.list(34, 0x17a)
+	l := r.list(38, 0x17a)
 	s := make([]MomentReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3831,7 +3322,7 @@ func (r *AllTypesReader) GetRMoment() []MomentReader {
 func (r *AllTypesReader) MInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(35, 0x1c2); e.Next(&l, &entryOfAllTypes_MInt32); {
+		for l := r.list(39, 0x1c2); e.Next(&l, &entryOfAllTypes_MInt32); {
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -3861,7 +3352,7 @@ func (r *AllTypesReader) LookupMInt32(key int32) (value int32, ok bool) {
 func (r *AllTypesReader) MSint64() iter.Seq2[int64, uint64] {
 	return func(yield func(int64, uint64) bool) {
 		var e gremlin.Entry
-		for l := r.list(36, 0x1ca); e.Next(&l, &entryOfAllTypes_MSint64); {
+		for l := r.list(40, 0x1ca); e.Next(&l, &entryOfAllTypes_MSint64); {
 			if !yield(e.Sint64(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -3891,7 +3382,7 @@ func (r *AllTypesReader) LookupMSint64(key int64) (value uint64, ok bool) {
 func (r *AllTypesReader) MBool() iter.Seq2[bool, float64] {
 	return func(yield func(bool, float64) bool) {
 		var e gremlin.Entry
-		for l := r.list(37, 0x1d2); e.Next(&l, &entryOfAllTypes_MBool); {
+		for l := r.list(41, 0x1d2); e.Next(&l, &entryOfAllTypes_MBool); {
 			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -3921,8 +3412,8 @@ func (r *AllTypesReader) LookupMBool(key bool) (value float64, ok bool) {
 func (r *AllTypesReader) MString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(38, 0x1da); e.Next(&l, &entryOfAllTypes_MString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(42, 0x1da); e.Next(&l, &entryOfAllTypes_MString); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -3951,8 +3442,8 @@ func (r *AllTypesReader) LookupMString(key string) (value string, ok bool) {
 func (r *AllTypesReader) MBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
-		for l := r.list(39, 0x1e2); e.Next(&l, &entryOfAllTypes_MBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+		for l := r.list(43, 0x1e2); e.Next(&l, &entryOfAllTypes_MBytes); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -3982,10 +3473,11 @@ func (r *AllTypesReader) MMoment() iter.Seq2[string, *MomentReader] {
 	return func(yield func(string, *MomentReader) bool) {
 		var u MomentReader
 		var e gremlin.Entry
-		for l := r.list(40, 0x1ea); e.Next(&l, &entryOfAllTypes_MMoment); {
+		for l := r.list(44, 0x1ea); e.Next(&l, &entryOfAllTypes_MMoment); {
 			u = MomentReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -4014,8 +3506,8 @@ func (r *AllTypesReader) LookupMMoment(key string) (value MomentReader, ok bool)
 func (r *AllTypesReader) MColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
 		var e gremlin.Entry
-		for l := r.list(41, 0x1f2); e.Next(&l, &entryOfAllTypes_MColor); {
-			if !yield(e.String(e.Slot(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(45, 0x1f2); e.Next(&l, &entryOfAllTypes_MColor); {
+			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -4040,22 +3532,14 @@ func (r *AllTypesReader) LookupMColor(key string) (value Color, ok bool) {
 	return value, ok
 }
 
-func (r *AllTypesReader) GetOUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[42]))
-}
-
-func (r *AllTypesReader) HasOUint32() bool {
-	return r != nil && r.slot[42] != 0
-}
+func (r *AllTypesReader) GetOUint32() uint32 { return uint32(r.varint(46)) }
+func (r *AllTypesReader) HasOUint32() bool   { return r != nil && r.slot[46] != 0 }
 
 // GetOMoment opens o_moment; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetOMoment() *MomentReader {
 	u := new(MomentReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[43], 0x382)
+		u.GremlinOpen(&r.view, r.slot[47], r.slot[48], 0x382)
 	}
 	return u
 }
@@ -4066,68 +3550,21 @@ func (r *AllTypesReader) OMomentInto(u *MomentReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[43], 0x382)
-	return r.slot[43] != 0
+	u.GremlinOpen(&r.view, r.slot[47], r.slot[48], 0x382)
+	return r.slot[47] != 0
 }
 
-func (r *AllTypesReader) HasOMoment() bool {
-	return r != nil && r.slot[43] != 0
-}
-
-func (r *AllTypesReader) GetOString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[44])
-}
-
-func (r *AllTypesReader) HasOString() bool {
-	return r != nil && r.slot[44] != 0
-}
-
-func (r *AllTypesReader) GetOBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[45])
-}
-
-func (r *AllTypesReader) HasOBytes() bool {
-	return r != nil && r.slot[45] != 0
-}
-
-func (r *AllTypesReader) GetOBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[46]) != 0
-}
-
-func (r *AllTypesReader) HasOBool() bool {
-	return r != nil && r.slot[46] != 0
-}
-
-func (r *AllTypesReader) GetODouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[47])
-}
-
-func (r *AllTypesReader) HasODouble() bool {
-	return r != nil && r.slot[47] != 0
-}
-
-func (r *AllTypesReader) GetOColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[48]))
-}
-
-func (r *AllTypesReader) HasOColor() bool {
-	return r != nil && r.slot[48] != 0
-}
+func (r *AllTypesReader) HasOMoment() bool    { return r != nil && r.slot[47] != 0 }
+func (r *AllTypesReader) GetOString() string  { return r.string(49) }
+func (r *AllTypesReader) HasOString() bool    { return r != nil && r.slot[49] != 0 }
+func (r *AllTypesReader) GetOBytes() []byte   { return r.bytes(51) }
+func (r *AllTypesReader) HasOBytes() bool     { return r != nil && r.slot[51] != 0 }
+func (r *AllTypesReader) GetOBool() bool      { return r.varint(53) != 0 }
+func (r *AllTypesReader) HasOBool() bool      { return r != nil && r.slot[53] != 0 }
+func (r *AllTypesReader) GetODouble() float64 { return r.double(54) }
+func (r *AllTypesReader) HasODouble() bool    { return r != nil && r.slot[54] != 0 }
+func (r *AllTypesReader) GetOColor() Color    { return Color(r.varint(55)) }
+func (r *AllTypesReader) HasOColor() bool     { return r != nil && r.slot[55] != 0 }
 
 // AllTypes_One_case tells which member of One is set; its values are field numbers.
 type AllTypes_One_case int32
@@ -4183,41 +3620,41 @@ var tableOfAllTypes = gremlin.Table{
 		{Name: "a_double", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
 		{Name: "a_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "a_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "a_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "a_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "a_moment", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
-		{Name: "again", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*AllTypesReader)(nil)},
-		{Name: "r_int32", Number: 31, Slot: 18, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_int64", Number: 32, Slot: 19, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_uint32", Number: 33, Slot: 20, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_uint64", Number: 34, Slot: 21, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sint32", Number: 35, Slot: 22, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sint64", Number: 36, Slot: 23, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_fixed32", Number: 37, Slot: 24, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_fixed64", Number: 38, Slot: 25, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sfixed32", Number: 39, Slot: 26, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sfixed64", Number: 40, Slot: 27, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_float", Number: 41, Slot: 28, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_double", Number: 42, Slot: 29, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_bool", Number: 43, Slot: 30, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_string", Number: 44, Slot: 31, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "r_bytes", Number: 45, Slot: 32, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "r_color", Number: 46, Slot: 33, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Color_info},
-		{Name: "r_moment", Number: 47, Slot: 34, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
-		{Name: "m_int32", Number: 56, Slot: 35, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MInt32},
-		{Name: "m_sint64", Number: 57, Slot: 36, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MSint64},
-		{Name: "m_bool", Number: 58, Slot: 37, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBool},
-		{Name: "m_string", Number: 59, Slot: 38, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MString},
-		{Name: "m_bytes", Number: 60, Slot: 39, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBytes},
-		{Name: "m_moment", Number: 61, Slot: 40, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MMoment},
-		{Name: "m_color", Number: 62, Slot: 41, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MColor},
-		{Name: "o_uint32", Number: 111, Slot: 42, Kind: gremlin.KindUint32, Oneof: 1},
-		{Name: "o_moment", Number: 112, Slot: 43, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*MomentReader)(nil)},
-		{Name: "o_string", Number: 113, Slot: 44, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "o_bytes", Number: 114, Slot: 45, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "o_bool", Number: 115, Slot: 46, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "o_double", Number: 116, Slot: 47, Kind: gremlin.KindDouble, Oneof: 1},
-		{Name: "o_color", Number: 117, Slot: 48, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
+		{Name: "a_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "a_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "a_moment", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
+		{Name: "again", Number: 18, Slot: 20, Kind: gremlin.KindMessage, Sub: (*AllTypesReader)(nil)},
+		{Name: "r_int32", Number: 31, Slot: 22, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_int64", Number: 32, Slot: 23, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_uint32", Number: 33, Slot: 24, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_uint64", Number: 34, Slot: 25, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sint32", Number: 35, Slot: 26, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sint64", Number: 36, Slot: 27, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_fixed32", Number: 37, Slot: 28, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_fixed64", Number: 38, Slot: 29, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sfixed32", Number: 39, Slot: 30, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sfixed64", Number: 40, Slot: 31, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_float", Number: 41, Slot: 32, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_double", Number: 42, Slot: 33, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_bool", Number: 43, Slot: 34, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_string", Number: 44, Slot: 35, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "r_bytes", Number: 45, Slot: 36, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "r_color", Number: 46, Slot: 37, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Color_info},
+		{Name: "r_moment", Number: 47, Slot: 38, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
+		{Name: "m_int32", Number: 56, Slot: 39, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MInt32},
+		{Name: "m_sint64", Number: 57, Slot: 40, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MSint64},
+		{Name: "m_bool", Number: 58, Slot: 41, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBool},
+		{Name: "m_string", Number: 59, Slot: 42, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MString},
+		{Name: "m_bytes", Number: 60, Slot: 43, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBytes},
+		{Name: "m_moment", Number: 61, Slot: 44, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MMoment},
+		{Name: "m_color", Number: 62, Slot: 45, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MColor},
+		{Name: "o_uint32", Number: 111, Slot: 46, Kind: gremlin.KindUint32, Oneof: 1},
+		{Name: "o_moment", Number: 112, Slot: 47, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*MomentReader)(nil)},
+		{Name: "o_string", Number: 113, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "o_bytes", Number: 114, Slot: 51, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "o_bool", Number: 115, Slot: 53, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "o_double", Number: 116, Slot: 54, Kind: gremlin.KindDouble, Oneof: 1},
+		{Name: "o_color", Number: 117, Slot: 55, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
 	},
 }
 
@@ -4225,7 +3662,7 @@ var entryOfAllTypes_MInt32 = gremlin.Table{
 	Name: "lab.AllTypes.MInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4233,7 +3670,7 @@ var entryOfAllTypes_MSint64 = gremlin.Table{
 	Name: "lab.AllTypes.MSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4241,7 +3678,7 @@ var entryOfAllTypes_MBool = gremlin.Table{
 	Name: "lab.AllTypes.MBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4249,7 +3686,7 @@ var entryOfAllTypes_MString = gremlin.Table{
 	Name: "lab.AllTypes.MStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -4257,7 +3694,7 @@ var entryOfAllTypes_MBytes = gremlin.Table{
 	Name: "lab.AllTypes.MBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4265,7 +3702,7 @@ var entryOfAllTypes_MMoment = gremlin.Table{
 	Name: "lab.AllTypes.MMomentEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MomentReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MomentReader)(nil)},
 	},
 }
 
@@ -4273,7 +3710,7 @@ var entryOfAllTypes_MColor = gremlin.Table{
 	Name: "lab.AllTypes.MColorEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
 	},
 }
 
@@ -4294,10 +3731,16 @@ func (m *Moments) String() string { return gremlin.Text(m, &tableOfMoments) }
 func (m *Moments) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Moments) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Moments) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moments) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Moments) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Moments) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4314,15 +3757,18 @@ func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moments) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMoments)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMoments)
 }
 
-func (m *Moments) GetMoments() []Moment {
-	if m == nil {
-		return nil
-	}
-	return m.Moments
-}
+var noMoments Moments
+
+// or returns m, or an empty message for nil.
+func (m *Moments) or() *Moments { return gremlin.Or(m, &noMoments) }
+
+func (m *Moments) GetMoments() []Moment { return m.or().Moments }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Moments) Size() (n int) {
@@ -4335,27 +3781,29 @@ func (m *Moments) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Moments) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Moments) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Moments {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Moments[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Moments[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Moments) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Moments))
+			gremlin.Extend(d, &m.Moments).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -4392,8 +3840,13 @@ func (m *Moments) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MomentsReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noMomentsReader MomentsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MomentsReader) or() *MomentsReader { return gremlin.Or(r, &noMomentsReader) }
 
 // NewMomentsReader returns an empty Reader.
 func NewMomentsReader() *MomentsReader { return new(MomentsReader) }
@@ -4408,35 +3861,20 @@ func (r *MomentsReader) Unmarshal(b []byte) error {
 func (r *MomentsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MomentsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMoments)
-}
+func (r *MomentsReader) Err() error { return r.or().view.Err(&tableOfMoments) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMoments)
-}
+func (r *MomentsReader) Validate() error { return r.or().view.Validate(&tableOfMoments) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MomentsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MomentsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentsReader) ToMessage() *Moments {
 	m := new(Moments)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4446,11 +3884,11 @@ func (r *MomentsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentsReader) GremlinTable() *gremlin.Table { return &tableOfMoments }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MomentsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MomentsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4486,16 +3924,11 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *MomentsReader) LenMoments() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 
 // Moments yields the messages of moments. It is one Reader that moves on: copy it to keep it.
 func (r *MomentsReader) Moments() iter.Seq[*MomentReader] {
@@ -4551,10 +3984,16 @@ func (m *TenInts) String() string { return gremlin.Text(m, &tableOfTenInts) }
 func (m *TenInts) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TenInts) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TenInts) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenInts) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TenInts) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4571,78 +4010,27 @@ func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfT
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTenInts)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTenInts)
 }
 
-func (m *TenInts) GetA() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noTenInts TenInts
 
-func (m *TenInts) GetB() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *TenInts) or() *TenInts { return gremlin.Or(m, &noTenInts) }
 
-func (m *TenInts) GetC() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
-
-func (m *TenInts) GetD() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *TenInts) GetE() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.E
-}
-
-func (m *TenInts) GetF() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F
-}
-
-func (m *TenInts) GetG() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.G
-}
-
-func (m *TenInts) GetH() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.H
-}
-
-func (m *TenInts) GetI() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.I
-}
-
-func (m *TenInts) GetJ() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.J
-}
+func (m *TenInts) GetA() int64 { return m.or().A }
+func (m *TenInts) GetB() int64 { return m.or().B }
+func (m *TenInts) GetC() int64 { return m.or().C }
+func (m *TenInts) GetD() int64 { return m.or().D }
+func (m *TenInts) GetE() int64 { return m.or().E }
+func (m *TenInts) GetF() int64 { return m.or().F }
+func (m *TenInts) GetG() int64 { return m.or().G }
+func (m *TenInts) GetH() int64 { return m.or().H }
+func (m *TenInts) GetI() int64 { return m.or().I }
+func (m *TenInts) GetJ() int64 { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenInts) Size() (n int) {
@@ -4662,8 +4050,8 @@ func (m *TenInts) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TenInts) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TenInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4680,11 +4068,13 @@ func (m *TenInts) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TenInts) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.A)
@@ -4750,8 +4140,13 @@ func (m *TenInts) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TenIntsReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
+
+var noTenIntsReader TenIntsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TenIntsReader) or() *TenIntsReader { return gremlin.Or(r, &noTenIntsReader) }
 
 // NewTenIntsReader returns an empty Reader.
 func NewTenIntsReader() *TenIntsReader { return new(TenIntsReader) }
@@ -4766,35 +4161,20 @@ func (r *TenIntsReader) Unmarshal(b []byte) error {
 func (r *TenIntsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TenIntsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTenInts)
-}
+func (r *TenIntsReader) Err() error { return r.or().view.Err(&tableOfTenInts) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenIntsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTenInts)
-}
+func (r *TenIntsReader) Validate() error { return r.or().view.Validate(&tableOfTenInts) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TenIntsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TenIntsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenIntsReader) ToMessage() *TenInts {
 	m := new(TenInts)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4804,11 +4184,11 @@ func (r *TenIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenIntsReader) GremlinTable() *gremlin.Table { return &tableOfTenInts }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TenIntsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TenIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4831,43 +4211,43 @@ func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // b
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // c
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // d
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // e
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // g
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // h
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // i
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // j
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4878,75 +4258,17 @@ func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenIntsReader) GetA() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *TenIntsReader) GetB() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *TenIntsReader) GetC() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
-
-func (r *TenIntsReader) GetD() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *TenIntsReader) GetE() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *TenIntsReader) GetF() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[5]))
-}
-
-func (r *TenIntsReader) GetG() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[6]))
-}
-
-func (r *TenIntsReader) GetH() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[7]))
-}
-
-func (r *TenIntsReader) GetI() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *TenIntsReader) GetJ() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[9]))
-}
+func (r *TenIntsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TenIntsReader) GetA() int64         { return int64(r.varint(0)) }
+func (r *TenIntsReader) GetB() int64         { return int64(r.varint(1)) }
+func (r *TenIntsReader) GetC() int64         { return int64(r.varint(2)) }
+func (r *TenIntsReader) GetD() int64         { return int64(r.varint(3)) }
+func (r *TenIntsReader) GetE() int64         { return int64(r.varint(4)) }
+func (r *TenIntsReader) GetF() int64         { return int64(r.varint(5)) }
+func (r *TenIntsReader) GetG() int64         { return int64(r.varint(6)) }
+func (r *TenIntsReader) GetH() int64         { return int64(r.varint(7)) }
+func (r *TenIntsReader) GetI() int64         { return int64(r.varint(8)) }
+func (r *TenIntsReader) GetJ() int64         { return int64(r.varint(9)) }
 
 var tableOfTenInts = gremlin.Table{
 	Name: "lab.TenInts",
@@ -4990,10 +4312,16 @@ func (m *TenDoubles) String() string { return gremlin.Text(m, &tableOfTenDoubles
 func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TenDoubles) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TenDoubles) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenDoubles) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TenDoubles) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5010,78 +4338,27 @@ func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTenDoubles)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTenDoubles)
 }
 
-func (m *TenDoubles) GetA() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noTenDoubles TenDoubles
 
-func (m *TenDoubles) GetB() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *TenDoubles) or() *TenDoubles { return gremlin.Or(m, &noTenDoubles) }
 
-func (m *TenDoubles) GetC() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
-
-func (m *TenDoubles) GetD() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *TenDoubles) GetE() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.E
-}
-
-func (m *TenDoubles) GetF() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F
-}
-
-func (m *TenDoubles) GetG() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.G
-}
-
-func (m *TenDoubles) GetH() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.H
-}
-
-func (m *TenDoubles) GetI() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.I
-}
-
-func (m *TenDoubles) GetJ() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.J
-}
+func (m *TenDoubles) GetA() float64 { return m.or().A }
+func (m *TenDoubles) GetB() float64 { return m.or().B }
+func (m *TenDoubles) GetC() float64 { return m.or().C }
+func (m *TenDoubles) GetD() float64 { return m.or().D }
+func (m *TenDoubles) GetE() float64 { return m.or().E }
+func (m *TenDoubles) GetF() float64 { return m.or().F }
+func (m *TenDoubles) GetG() float64 { return m.or().G }
+func (m *TenDoubles) GetH() float64 { return m.or().H }
+func (m *TenDoubles) GetI() float64 { return m.or().I }
+func (m *TenDoubles) GetJ() float64 { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenDoubles) Size() (n int) {
@@ -5101,8 +4378,8 @@ func (m *TenDoubles) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TenDoubles) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TenDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5119,11 +4396,13 @@ func (m *TenDoubles) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TenDoubles) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.A)
@@ -5189,8 +4468,13 @@ func (m *TenDoubles) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TenDoublesReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
+
+var noTenDoublesReader TenDoublesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TenDoublesReader) or() *TenDoublesReader { return gremlin.Or(r, &noTenDoublesReader) }
 
 // NewTenDoublesReader returns an empty Reader.
 func NewTenDoublesReader() *TenDoublesReader { return new(TenDoublesReader) }
@@ -5205,35 +4489,20 @@ func (r *TenDoublesReader) Unmarshal(b []byte) error {
 func (r *TenDoublesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TenDoublesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTenDoubles)
-}
+func (r *TenDoublesReader) Err() error { return r.or().view.Err(&tableOfTenDoubles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenDoublesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTenDoubles)
-}
+func (r *TenDoublesReader) Validate() error { return r.or().view.Validate(&tableOfTenDoubles) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TenDoublesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TenDoublesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	m := new(TenDoubles)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5243,11 +4512,11 @@ func (r *TenDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenDoublesReader) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TenDoublesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TenDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5317,75 +4586,17 @@ func (r *TenDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenDoublesReader) GetA() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
-}
-
-func (r *TenDoublesReader) GetB() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *TenDoublesReader) GetC() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[2])
-}
-
-func (r *TenDoublesReader) GetD() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *TenDoublesReader) GetE() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[4])
-}
-
-func (r *TenDoublesReader) GetF() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[5])
-}
-
-func (r *TenDoublesReader) GetG() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[6])
-}
-
-func (r *TenDoublesReader) GetH() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[7])
-}
-
-func (r *TenDoublesReader) GetI() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[8])
-}
-
-func (r *TenDoublesReader) GetJ() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[9])
-}
+func (r *TenDoublesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *TenDoublesReader) GetA() float64        { return r.double(0) }
+func (r *TenDoublesReader) GetB() float64        { return r.double(1) }
+func (r *TenDoublesReader) GetC() float64        { return r.double(2) }
+func (r *TenDoublesReader) GetD() float64        { return r.double(3) }
+func (r *TenDoublesReader) GetE() float64        { return r.double(4) }
+func (r *TenDoublesReader) GetF() float64        { return r.double(5) }
+func (r *TenDoublesReader) GetG() float64        { return r.double(6) }
+func (r *TenDoublesReader) GetH() float64        { return r.double(7) }
+func (r *TenDoublesReader) GetI() float64        { return r.double(8) }
+func (r *TenDoublesReader) GetJ() float64        { return r.double(9) }
 
 var tableOfTenDoubles = gremlin.Table{
 	Name: "lab.TenDoubles",
@@ -5429,10 +4640,16 @@ func (m *TenStrings) String() string { return gremlin.Text(m, &tableOfTenStrings
 func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TenStrings) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TenStrings) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenStrings) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TenStrings) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenStrings) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5449,78 +4666,27 @@ func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenStrings) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTenStrings)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTenStrings)
 }
 
-func (m *TenStrings) GetA() string {
-	if m == nil {
-		return ""
-	}
-	return m.A
-}
+var noTenStrings TenStrings
 
-func (m *TenStrings) GetB() string {
-	if m == nil {
-		return ""
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *TenStrings) or() *TenStrings { return gremlin.Or(m, &noTenStrings) }
 
-func (m *TenStrings) GetC() string {
-	if m == nil {
-		return ""
-	}
-	return m.C
-}
-
-func (m *TenStrings) GetD() string {
-	if m == nil {
-		return ""
-	}
-	return m.D
-}
-
-func (m *TenStrings) GetE() string {
-	if m == nil {
-		return ""
-	}
-	return m.E
-}
-
-func (m *TenStrings) GetF() string {
-	if m == nil {
-		return ""
-	}
-	return m.F
-}
-
-func (m *TenStrings) GetG() string {
-	if m == nil {
-		return ""
-	}
-	return m.G
-}
-
-func (m *TenStrings) GetH() string {
-	if m == nil {
-		return ""
-	}
-	return m.H
-}
-
-func (m *TenStrings) GetI() string {
-	if m == nil {
-		return ""
-	}
-	return m.I
-}
-
-func (m *TenStrings) GetJ() string {
-	if m == nil {
-		return ""
-	}
-	return m.J
-}
+func (m *TenStrings) GetA() string { return m.or().A }
+func (m *TenStrings) GetB() string { return m.or().B }
+func (m *TenStrings) GetC() string { return m.or().C }
+func (m *TenStrings) GetD() string { return m.or().D }
+func (m *TenStrings) GetE() string { return m.or().E }
+func (m *TenStrings) GetF() string { return m.or().F }
+func (m *TenStrings) GetG() string { return m.or().G }
+func (m *TenStrings) GetH() string { return m.or().H }
+func (m *TenStrings) GetI() string { return m.or().I }
+func (m *TenStrings) GetJ() string { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenStrings) Size() (n int) {
@@ -5540,8 +4706,8 @@ func (m *TenStrings) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TenStrings) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TenStrings) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5558,11 +4724,13 @@ func (m *TenStrings) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TenStrings) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.A)
@@ -5628,8 +4796,13 @@ func (m *TenStrings) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TenStringsReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
+
+var noTenStringsReader TenStringsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TenStringsReader) or() *TenStringsReader { return gremlin.Or(r, &noTenStringsReader) }
 
 // NewTenStringsReader returns an empty Reader.
 func NewTenStringsReader() *TenStringsReader { return new(TenStringsReader) }
@@ -5644,35 +4817,20 @@ func (r *TenStringsReader) Unmarshal(b []byte) error {
 func (r *TenStringsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TenStringsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTenStrings)
-}
+func (r *TenStringsReader) Err() error { return r.or().view.Err(&tableOfTenStrings) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenStringsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTenStrings)
-}
+func (r *TenStringsReader) Validate() error { return r.or().view.Validate(&tableOfTenStrings) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TenStringsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TenStringsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenStringsReader) ToMessage() *TenStrings {
 	m := new(TenStrings)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5682,11 +4840,11 @@ func (r *TenStringsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenStringsReader) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TenStringsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TenStringsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5708,44 +4866,44 @@ func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // f
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // g
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // h
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // i
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[17] = uint32(off)
 		}
 		if w&0xff == 0x52 { // j
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[18], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[19] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -5756,89 +4914,34 @@ func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenStringsReader) GetA() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *TenStringsReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *TenStringsReader) GetB() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *TenStringsReader) GetC() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
-func (r *TenStringsReader) GetD() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *TenStringsReader) GetE() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4])
-}
-
-func (r *TenStringsReader) GetF() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
-
-func (r *TenStringsReader) GetG() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6])
-}
-
-func (r *TenStringsReader) GetH() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7])
-}
-
-func (r *TenStringsReader) GetI() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8])
-}
-
-func (r *TenStringsReader) GetJ() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9])
-}
+func (r *TenStringsReader) GetA() string { return r.string(0) }
+func (r *TenStringsReader) GetB() string { return r.string(2) }
+func (r *TenStringsReader) GetC() string { return r.string(4) }
+func (r *TenStringsReader) GetD() string { return r.string(6) }
+func (r *TenStringsReader) GetE() string { return r.string(8) }
+func (r *TenStringsReader) GetF() string { return r.string(10) }
+func (r *TenStringsReader) GetG() string { return r.string(12) }
+func (r *TenStringsReader) GetH() string { return r.string(14) }
+func (r *TenStringsReader) GetI() string { return r.string(16) }
+func (r *TenStringsReader) GetJ() string { return r.string(18) }
 
 var tableOfTenStrings = gremlin.Table{
 	Name: "lab.TenStrings",
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "g", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "h", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i", Number: 9, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "j", Number: 10, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "c", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "d", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "e", Number: 5, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f", Number: 6, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "g", Number: 7, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "h", Number: 8, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "i", Number: 9, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "j", Number: 10, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -5859,10 +4962,16 @@ func (m *PackedInts) String() string { return gremlin.Text(m, &tableOfPackedInts
 func (m *PackedInts) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *PackedInts) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *PackedInts) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedInts) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *PackedInts) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PackedInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5879,15 +4988,18 @@ func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPackedInts)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPackedInts)
 }
 
-func (m *PackedInts) GetValues() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noPackedInts PackedInts
+
+// or returns m, or an empty message for nil.
+func (m *PackedInts) or() *PackedInts { return gremlin.Or(m, &noPackedInts) }
+
+func (m *PackedInts) GetValues() []int64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *PackedInts) Size() (n int) {
@@ -5898,8 +5010,8 @@ func (m *PackedInts) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *PackedInts) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *PackedInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5907,11 +5019,13 @@ func (m *PackedInts) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *PackedInts) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Values)
@@ -5951,8 +5065,13 @@ func (m *PackedInts) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedIntsReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noPackedIntsReader PackedIntsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PackedIntsReader) or() *PackedIntsReader { return gremlin.Or(r, &noPackedIntsReader) }
 
 // NewPackedIntsReader returns an empty Reader.
 func NewPackedIntsReader() *PackedIntsReader { return new(PackedIntsReader) }
@@ -5967,35 +5086,20 @@ func (r *PackedIntsReader) Unmarshal(b []byte) error {
 func (r *PackedIntsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PackedIntsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPackedInts)
-}
+func (r *PackedIntsReader) Err() error { return r.or().view.Err(&tableOfPackedInts) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedIntsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPackedInts)
-}
+func (r *PackedIntsReader) Validate() error { return r.or().view.Validate(&tableOfPackedInts) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PackedIntsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PackedIntsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedIntsReader) ToMessage() *PackedInts {
 	m := new(PackedInts)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6005,11 +5109,11 @@ func (r *PackedIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedIntsReader) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PackedIntsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PackedIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6045,26 +5149,15 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedIntsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *PackedIntsReader) LenValues() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *PackedIntsReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
-func (r *PackedIntsReader) Values() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(0, 0x0a))
-}
-
-func (r *PackedIntsReader) GetValues() []int64 {
-	return r.AppendValues(nil)
-}
-
+func (r *PackedIntsReader) Values() iter.Seq[int64] { return gremlin.Varints[int64](r.list(0, 0x0a)) }
+func (r *PackedIntsReader) GetValues() []int64      { return r.AppendValues(nil) }
 func (r *PackedIntsReader) AppendValues(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
@@ -6093,10 +5186,16 @@ func (m *PackedDoubles) String() string { return gremlin.Text(m, &tableOfPackedD
 func (m *PackedDoubles) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *PackedDoubles) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *PackedDoubles) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedDoubles) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *PackedDoubles) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PackedDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6113,15 +5212,18 @@ func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPackedDoubles)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPackedDoubles)
 }
 
-func (m *PackedDoubles) GetValues() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noPackedDoubles PackedDoubles
+
+// or returns m, or an empty message for nil.
+func (m *PackedDoubles) or() *PackedDoubles { return gremlin.Or(m, &noPackedDoubles) }
+
+func (m *PackedDoubles) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *PackedDoubles) Size() (n int) {
@@ -6132,8 +5234,8 @@ func (m *PackedDoubles) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *PackedDoubles) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *PackedDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6141,11 +5243,13 @@ func (m *PackedDoubles) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *PackedDoubles) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.Values)
@@ -6185,8 +5289,13 @@ func (m *PackedDoubles) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedDoublesReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noPackedDoublesReader PackedDoublesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PackedDoublesReader) or() *PackedDoublesReader { return gremlin.Or(r, &noPackedDoublesReader) }
 
 // NewPackedDoublesReader returns an empty Reader.
 func NewPackedDoublesReader() *PackedDoublesReader { return new(PackedDoublesReader) }
@@ -6201,35 +5310,20 @@ func (r *PackedDoublesReader) Unmarshal(b []byte) error {
 func (r *PackedDoublesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PackedDoublesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPackedDoubles)
-}
+func (r *PackedDoublesReader) Err() error { return r.or().view.Err(&tableOfPackedDoubles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedDoublesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPackedDoubles)
-}
+func (r *PackedDoublesReader) Validate() error { return r.or().view.Validate(&tableOfPackedDoubles) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PackedDoublesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PackedDoublesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	m := new(PackedDoubles)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6239,11 +5333,11 @@ func (r *PackedDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedDoublesReader) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PackedDoublesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PackedDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6279,26 +5373,17 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedDoublesReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *PackedDoublesReader) LenValues() int {
-	return r.list(0, 0x0a).LenFixed(8)
-}
+func (r *PackedDoublesReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
 func (r *PackedDoublesReader) Values() iter.Seq[float64] {
 	return gremlin.Fixed[float64](r.list(0, 0x0a))
 }
-
-func (r *PackedDoublesReader) GetValues() []float64 {
-	return r.AppendValues(nil)
-}
-
+func (r *PackedDoublesReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *PackedDoublesReader) AppendValues(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
@@ -6327,10 +5412,16 @@ func (m *Smalls) String() string { return gremlin.Text(m, &tableOfSmalls) }
 func (m *Smalls) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Smalls) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Smalls) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Smalls) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Smalls) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Smalls) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6347,15 +5438,18 @@ func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSm
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Smalls) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSmalls)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSmalls)
 }
 
-func (m *Smalls) GetItems() []Item {
-	if m == nil {
-		return nil
-	}
-	return m.Items
-}
+var noSmalls Smalls
+
+// or returns m, or an empty message for nil.
+func (m *Smalls) or() *Smalls { return gremlin.Or(m, &noSmalls) }
+
+func (m *Smalls) GetItems() []Item { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Smalls) Size() (n int) {
@@ -6368,27 +5462,29 @@ func (m *Smalls) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Smalls) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Smalls) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Items {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Items[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Smalls) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Items))
+			gremlin.Extend(d, &m.Items).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6425,8 +5521,13 @@ func (m *Smalls) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SmallsReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noSmallsReader SmallsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SmallsReader) or() *SmallsReader { return gremlin.Or(r, &noSmallsReader) }
 
 // NewSmallsReader returns an empty Reader.
 func NewSmallsReader() *SmallsReader { return new(SmallsReader) }
@@ -6441,35 +5542,20 @@ func (r *SmallsReader) Unmarshal(b []byte) error {
 func (r *SmallsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SmallsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSmalls)
-}
+func (r *SmallsReader) Err() error { return r.or().view.Err(&tableOfSmalls) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SmallsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSmalls)
-}
+func (r *SmallsReader) Validate() error { return r.or().view.Validate(&tableOfSmalls) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SmallsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SmallsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SmallsReader) ToMessage() *Smalls {
 	m := new(Smalls)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6479,11 +5565,11 @@ func (r *SmallsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SmallsReader) GremlinTable() *gremlin.Table { return &tableOfSmalls }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SmallsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SmallsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6519,16 +5605,11 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SmallsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SmallsReader) LenItems() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *SmallsReader) Items() iter.Seq[*ItemReader] {
@@ -6575,10 +5656,16 @@ func (m *OneString) String() string { return gremlin.Text(m, &tableOfOneString) 
 func (m *OneString) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneString) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneString) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneString) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneString) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneString) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6595,15 +5682,18 @@ func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneString) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOneString)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOneString)
 }
 
-func (m *OneString) GetText() string {
-	if m == nil {
-		return ""
-	}
-	return m.Text
-}
+var noOneString OneString
+
+// or returns m, or an empty message for nil.
+func (m *OneString) or() *OneString { return gremlin.Or(m, &noOneString) }
+
+func (m *OneString) GetText() string { return m.or().Text }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *OneString) Size() (n int) {
@@ -6614,8 +5704,8 @@ func (m *OneString) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneString) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneString) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6623,11 +5713,13 @@ func (m *OneString) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneString) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Text)
@@ -6666,8 +5758,13 @@ func (m *OneString) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OneStringReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noOneStringReader OneStringReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OneStringReader) or() *OneStringReader { return gremlin.Or(r, &noOneStringReader) }
 
 // NewOneStringReader returns an empty Reader.
 func NewOneStringReader() *OneStringReader { return new(OneStringReader) }
@@ -6682,35 +5779,20 @@ func (r *OneStringReader) Unmarshal(b []byte) error {
 func (r *OneStringReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OneStringReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOneString)
-}
+func (r *OneStringReader) Err() error { return r.or().view.Err(&tableOfOneString) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OneStringReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOneString)
-}
+func (r *OneStringReader) Validate() error { return r.or().view.Validate(&tableOfOneString) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OneStringReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OneStringReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneStringReader) ToMessage() *OneString {
 	m := new(OneString)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6720,11 +5802,11 @@ func (r *OneStringReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneStringReader) GremlinTable() *gremlin.Table { return &tableOfOneString }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneStringReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneStringReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6746,8 +5828,8 @@ func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // text
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6758,12 +5840,11 @@ func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneStringReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *OneStringReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *OneStringReader) GetText() string { return r.string(0) }
 
 var tableOfOneString = gremlin.Table{
 	Name: "lab.OneString",
@@ -6789,10 +5870,16 @@ func (m *Blob) String() string { return gremlin.Text(m, &tableOfBlob) }
 func (m *Blob) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Blob) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Blob) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Blob) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Blob) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Blob) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6809,15 +5896,18 @@ func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Blob) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBlob)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBlob)
 }
 
-func (m *Blob) GetData() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Data
-}
+var noBlob Blob
+
+// or returns m, or an empty message for nil.
+func (m *Blob) or() *Blob { return gremlin.Or(m, &noBlob) }
+
+func (m *Blob) GetData() []byte { return m.or().Data }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Blob) Size() (n int) {
@@ -6828,8 +5918,8 @@ func (m *Blob) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Blob) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Blob) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6837,11 +5927,13 @@ func (m *Blob) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Blob) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.Bytes(&m.Data)
@@ -6881,8 +5973,13 @@ func (m *Blob) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type BlobReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noBlobReader BlobReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BlobReader) or() *BlobReader { return gremlin.Or(r, &noBlobReader) }
 
 // NewBlobReader returns an empty Reader.
 func NewBlobReader() *BlobReader { return new(BlobReader) }
@@ -6897,35 +5994,20 @@ func (r *BlobReader) Unmarshal(b []byte) error {
 func (r *BlobReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *BlobReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfBlob)
-}
+func (r *BlobReader) Err() error { return r.or().view.Err(&tableOfBlob) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BlobReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfBlob)
-}
+func (r *BlobReader) Validate() error { return r.or().view.Validate(&tableOfBlob) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *BlobReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BlobReader) ToMessage() *Blob {
 	m := new(Blob)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6935,11 +6017,11 @@ func (r *BlobReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BlobReader) GremlinTable() *gremlin.Table { return &tableOfBlob }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BlobReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BlobReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6961,8 +6043,8 @@ func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // data
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6973,12 +6055,8 @@ func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BlobReader) GetData() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[0])
-}
+func (r *BlobReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *BlobReader) GetData() []byte    { return r.bytes(0) }
 
 var tableOfBlob = gremlin.Table{
 	Name: "lab.Blob",
@@ -7006,10 +6084,16 @@ func (m *Node) String() string { return gremlin.Text(m, &tableOfNode) }
 func (m *Node) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Node) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Node) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Node) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Node) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Node) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7026,29 +6110,20 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNode)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNode)
 }
 
-func (m *Node) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noNode Node
 
-func (m *Node) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Node) or() *Node { return gremlin.Or(m, &noNode) }
 
-func (m *Node) GetChild() *Node {
-	if m == nil {
-		return nil
-	}
-	return m.Child
-}
+func (m *Node) GetId() int32    { return m.or().Id }
+func (m *Node) GetName() string { return m.or().Name }
+func (m *Node) GetChild() *Node { return m.or().Child }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Node) Size() (n int) {
@@ -7063,8 +6138,8 @@ func (m *Node) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Node) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7072,24 +6147,26 @@ func (m *Node) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Child != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Child.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Child.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Node) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Child))
+			gremlin.Alloc(&m.Child).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7128,8 +6205,13 @@ func (m *Node) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NodeReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noNodeReader NodeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NodeReader) or() *NodeReader { return gremlin.Or(r, &noNodeReader) }
 
 // NewNodeReader returns an empty Reader.
 func NewNodeReader() *NodeReader { return new(NodeReader) }
@@ -7144,35 +6226,20 @@ func (r *NodeReader) Unmarshal(b []byte) error {
 func (r *NodeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NodeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNode)
-}
+func (r *NodeReader) Err() error { return r.or().view.Err(&tableOfNode) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NodeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNode)
-}
+func (r *NodeReader) Validate() error { return r.or().view.Validate(&tableOfNode) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NodeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7182,11 +6249,11 @@ func (r *NodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NodeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7209,15 +6276,15 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // child
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7228,25 +6295,16 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NodeReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *NodeReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
+func (r *NodeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *NodeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NodeReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *NodeReader) GetName() string     { return r.string(1) }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NodeReader) GetChild() *NodeReader {
 	u := new(NodeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -7257,19 +6315,17 @@ func (r *NodeReader) ChildInto(u *NodeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *NodeReader) HasChild() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *NodeReader) HasChild() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfNode = gremlin.Table{
 	Name: "lab.Node",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "child", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
+		{Name: "child", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
 	},
 }
