@@ -168,6 +168,7 @@ func (p *Process) Do(r worker.Request) (worker.Answer, error) {
 // Failed is what an implementation itself said or did wrong.
 type Failed string
 
+// Error returns the text.
 func (f Failed) Error() string { return string(f) }
 
 func (p *Process) call(r worker.Request) (a worker.Answer, err error) {
