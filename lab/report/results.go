@@ -117,6 +117,12 @@ type Wrong struct {
 // Ours tells whether an implementation is one of this repository: its name starts with "gremlin", as in "gremlin Reader".
 func Ours(impl string) bool { return strings.HasPrefix(impl, "gremlin") }
 
+// Reference tells whether an implementation is neither ours nor a peer but stands beside them to compare with, as the floor
+// that a copy of the bytes sets: its name starts with "floor" or "reference".
+func Reference(impl string) bool {
+	return strings.HasPrefix(impl, "floor") || strings.HasPrefix(impl, "reference")
+}
+
 // Baseline names the implementation that others of a group are divided by.
 func Baseline(group string) string {
 	if group == GroupJSON {
