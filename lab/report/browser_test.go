@@ -80,7 +80,7 @@ func TestPageInBrowser(t *testing.T) {
 bars 88 in detail 52 ours 12 baseline 4
 glance 4 rings 24 best 12 conditions 8
 sweeps 2 lines 72 rows 24
-lost 3 Deposit · read all: our gremlin Reader 56.0 ns; easyproto 28.0 ns (100 % faster)
+lost 1 Deposit · read all: our gremlin Reader 56.0 ns; easyproto 28.0 ns (100 % faster); lost too with 2 goroutines and 1 goroutine, 64 MiB held
 wrong molecule, DeepNested · read all: field 3 is "&lt;/script&gt;", want "x"
 order floor copy,floor copy,floor copy,floor copy
 append 3 38

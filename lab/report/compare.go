@@ -25,15 +25,21 @@ func (m Measurement) plain() bool { return m.Goroutines <= 1 && m.BallastMiB == 
 type Loss struct {
 	Best Measurement   `json:"best"` // ours
 	By   []Measurement `json:"by"`   // the peers that are faster, fastest first
+	Also []Measurement `json:"also"` // our best form in other settings of the same operation that are lost too
 }
+
+// Settings is in how many settings the operation is lost.
+func (l Loss) Settings() int { return 1 + len(l.Also) }
 
 // Overlaps tells whether the slowest round of a peer was no faster than the fastest round of our best form, so that the
 // loss may be noise.
 func (l Loss) Overlaps(peer Measurement) bool { return peer.NSMax >= l.Best.NSMin }
 
 // Losses compares all measurements, each with those of the same setting alone, and returns also the settings in which peers
-// were measured and none of ours. The order is that of the raw file.
+// were measured and none of ours. The order is that of the raw file; an operation on a workload that is lost in several
+// settings is one Loss, of the first of them.
 func Losses(r *Results) (losses []Loss, missing []Measurement) {
+	lost := map[setting]int{}
 	for _, same := range bySetting(r.Measurements) {
 		best, peers := bestOfOurs(same)
 		if len(peers) == 0 {
@@ -49,9 +55,16 @@ func Losses(r *Results) (losses []Loss, missing []Measurement) {
 				loss.By = append(loss.By, m)
 			}
 		}
-		if len(loss.By) > 0 {
-			losses = append(losses, loss)
+		if len(loss.By) == 0 {
+			continue
 		}
+		first := setting{group: best.Group, workload: best.Workload, op: best.Op}
+		if i, ok := lost[first]; ok {
+			losses[i].Also = append(losses[i].Also, *best)
+			continue
+		}
+		lost[first] = len(losses)
+		losses = append(losses, loss)
 	}
 	return losses, missing
 }

@@ -130,10 +130,11 @@ function lost() {
   const mine = (page.losses || []).filter(l => l.best.group === state.group), gaps = (page.missing || []).filter(m => m.group === state.group);
   const where = m => [h('b', {}, m.workload), ' · ', m.op, isPlain(m) ? '' : ' · ' + settingOf(m)];
   one('#lost .body').replaceChildren(
-    h('p', { class: 'note' }, mine.length ? `In ${mine.length} of ${distinct(all.filter(m => m.group === state.group).map(m => [m.workload, m.op, settingOf(m)].join())).length} comparisons a peer is more than 10 % faster than our best form.`
+    h('p', { class: 'note' }, mine.length ? `In ${mine.reduce((n, l) => n + 1 + (l.also || []).length, 0)} of ${distinct(all.filter(m => m.group === state.group).map(m => [m.workload, m.op, settingOf(m)].join())).length} comparisons a peer is more than 10 % faster than our best form.`
       : all.length ? 'Nowhere in this group is a peer more than 10 % faster than our best form.' : 'Nothing was measured.'),
     h('ul', { class: 'lost' }, mine.map(l => h('li', {}, where(l.best), ': our ', h('span', { class: 'soft' }, l.best.impl), ' ', showTime(l.best.ns), '; ',
-      l.by.map((m, i) => [i ? ', ' : '', m.impl, ' ', showTime(m.ns), h('b', {}, ` (${Math.round((l.best.ns / m.ns - 1) * 100)} % faster`, l.overlaps[i] ? ', rounds overlap)' : ')')])))),
+      l.by.map((m, i) => [i ? ', ' : '', m.impl, ' ', showTime(m.ns), h('b', {}, ` (${Math.round((l.best.ns / m.ns - 1) * 100)} % faster`, l.overlaps[i] ? ', rounds overlap)' : ')')]),
+      l.also && h('span', { class: 'soft' }, '; lost too with ' + l.also.map(settingOf).join(' and '))))),
     gaps.length ? h('p', { class: 'bad' }, 'Measured for peers and not for us: ', gaps.map((m, i) => [i ? '; ' : '', where(m)])) : '');
 }
 

@@ -56,17 +56,24 @@ func writeLosses(p printf, r *Results) {
 	if len(losses) == 0 {
 		p("In none of %d comparisons is a peer more than %.0f %% faster than our best form.\n\n", len(bySetting(r.Measurements)), (Tolerance-1)*100)
 	} else {
-		p("In %d of %d comparisons a peer is more than %.0f %% faster than our best form.\n\n", len(losses), len(bySetting(r.Measurements)), (Tolerance-1)*100)
+		lost := 0
+		for _, l := range losses {
+			lost += l.Settings()
+		}
+		p("In %d of %d comparisons a peer is more than %.0f %% faster than our best form.\n\n", lost, len(bySetting(r.Measurements)), (Tolerance-1)*100)
 		p("| workload | operation | our best | | peer | | faster by | |\n|---|---|---|--:|---|--:|--:|---|\n")
 	}
 	for _, l := range losses {
 		for _, m := range l.By {
-			overlap := ""
+			note := ""
 			if l.Overlaps(m) {
-				overlap = "rounds overlap"
+				note = "rounds overlap"
+			}
+			if len(l.Also) > 0 {
+				note = strings.TrimPrefix(note+fmt.Sprintf(", lost in %d settings", l.Settings()), ", ")
 			}
 			p("| %s | %s | %s | %s | %s | %s | %.0f %% | %s |\n", m.Workload, opText(m), l.Best.Impl, timeText(l.Best.NS), m.Impl, timeText(m.NS),
-				(l.Best.NS/m.NS-1)*100, overlap)
+				(l.Best.NS/m.NS-1)*100, note)
 		}
 	}
 	if len(losses) > 0 {
