@@ -60,7 +60,7 @@ func TestPageInBrowser(t *testing.T) {
 	say('lost', count('#lost li'), document.querySelector('#lost li').textContent);
 	say('wrong', document.querySelector('#run .bad li').textContent);
 	say('order', [...document.querySelectorAll('#detail .card')].map(c => c.querySelector('g text').textContent));
-	set(1, 'all'); set(2, 'append'); say('append', count('#detail .card'), count('#detail .bar'));
+	set(1, 'all'); set(2, 'append'); say('append', count('#detail .card'), count('#detail .bar'), count('#conditions .card'));
 	set(3, 'allocs'); say(document.querySelector('#detail svg').getAttribute('aria-label'));
 	[...document.querySelectorAll('.chip')].find(c => c.textContent === 'easyproto').click();
 	say('without easyproto', count('#detail .bar'));
@@ -78,12 +78,12 @@ func TestPageInBrowser(t *testing.T) {
 	// Of the 13 implementations 12 have a size each twice and a peak: 13*4 + 12*3 bars.
 	want := `facts 2026-01-02T03:04:05Z · commit 0123456789ab · Example &lt;CPU&gt; @ 3 GHz · 2 cores · 16.0 GiB · linux 6.1 · go1.26
 bars 88 in detail 52 ours 12 baseline 4
-glance 4 rings 24 best 12 conditions 8
+glance 4 rings 24 best 12 conditions 2
 sweeps 2 lines 72 rows 24
 lost 1 Deposit · read all: our gremlin Reader 56.0 ns; easyproto 28.0 ns (100 % faster); lost too with 2 goroutines and 1 goroutine, 64 MiB held
 wrong molecule, DeepNested · read all: field 3 is "&lt;/script&gt;", want "x"
 order floor copy,floor copy,floor copy,floor copy
-append 3 38
+append 3 38 2
 Submit, append: floor copy 0, gremlin Reader 0, gremlin Reader+Validate 0, easyproto 0, hyperpb shared 0, molecule 4, vtprotobuf unsafe 18, gremlin Message 23, protobuf-go opaque lazy 32, vtprotobuf 41, gogo gofast 46, protobuf-go 46, golang/protobuf 1.3.5 50
 without easyproto 35
 table 3 35

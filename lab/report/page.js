@@ -138,21 +138,25 @@ function lost() {
     gaps.length ? h('p', { class: 'bad' }, 'Measured for peers and not for us: ', gaps.map((m, i) => [i ? '; ' : '', where(m)])) : '');
 }
 
+// conditions compares each implementation with itself: a row for each operation on the chosen workload, or for each workload.
 function conditions() {
-  const mine = all.filter(m => m.group === state.group);
-  const cards = distinct(mine.filter(m => !isPlain(m)).map(settingOf)).flatMap(setting => distinct(mine.map(m => m.op)).map(op => {
-    let ideal = 1;
-    const rows = distinct(mine.map(m => m.workload)).map(workload => {
-      const before = caseOf(plain, state.group, workload, op);
-      const marks = caseOf(setting, state.group, workload, op).filter(visible).flatMap(m => {
-        const alone = before.find(b => b.impl === m.impl);
-        ideal = Math.max(1, m.goroutines);
-        return alone ? [{ value: alone.ns / m.ns, kind: kindOf(m.impl, m.group), tip: `${m.impl}: ${showTimes(alone.ns / m.ns)} of ${showTime(alone.ns)}` }] : [];
-      });
-      return { label: workload, marks };
-    }).filter(r => r.marks.length);
-    return rows.length && { title: op + ', ' + setting, soft: 'times as fast as with ' + plain, make: w => strip(w, rows, ideal, op) };
-  })).filter(Boolean);
+  const mine = all.filter(m => m.group === state.group), ops = distinct(mine.map(m => m.op)), workloads = distinct(mine.map(m => m.workload));
+  const chosen = state.op === 'all' ? ops : [state.op], cards = [];
+  const row = (label, setting, workload, op) => {
+    const before = caseOf(plain, state.group, workload, op);
+    return { label, marks: caseOf(setting, state.group, workload, op).filter(visible).flatMap(m => {
+      const alone = before.find(b => b.impl === m.impl);
+      return alone ? [{ value: alone.ns / m.ns, kind: kindOf(m.impl, m.group), tip: `${m.impl}: ${showTimes(alone.ns / m.ns)} of ${showTime(alone.ns)}` }] : [];
+    }) };
+  };
+  for (const m of new Map(mine.filter(m => !isPlain(m)).map(m => [settingOf(m), m])).values()) {
+    const setting = settingOf(m), tables = state.workload === 'all'
+      ? chosen.map(op => [op, workloads.map(w => row(w, setting, w, op))]) : [[state.workload, chosen.map(op => row(op, setting, state.workload, op))]];
+    for (const [title, list] of tables) {
+      const rows = list.filter(r => r.marks.length);
+      if (rows.length) cards.push({ title: title + ', ' + setting, soft: 'times as fast as with ' + plain, make: w => strip(w, rows, Math.max(1, m.goroutines), title) });
+    }
+  }
   $('conditions').hidden = !cards.length;
   fill(one('#conditions .cards'), cards);
 }
