@@ -1,0 +1,5 @@
+package main
+
+import "errors"
+
+func full(options) error { return errors.New("not yet") }
