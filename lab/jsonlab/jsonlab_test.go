@@ -1,8 +1,10 @@
 package jsonlab
 
 import (
+	"encoding/json"
 	"testing"
 
+	"github.com/octopus-framework/octopus/lab/jsonlab/internal/plain"
 	"github.com/octopus-framework/octopus/lab/worker"
 )
 
@@ -13,10 +15,7 @@ func TestImplementationsAgree(t *testing.T) {
 	}
 	done := map[string]int{}
 	for _, w := range Workloads() {
-		want, err := Reference(w.Type, w.Data[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := Reference(w.Type, w.Data[0])
 		for _, impl := range Impls() {
 			for name, op := range impl.Types[w.Type] {
 				var p worker.Probe
@@ -43,6 +42,41 @@ func TestImplementationsAgree(t *testing.T) {
 	for _, m := range modules {
 		if done[m[0]] < 3*17 && m[0] != "jsoniter-fastest" {
 			t.Errorf("%s did only %d operations", m[0], done[m[0]])
+		}
+	}
+}
+
+// The comparison must see what an implementation gets wrong, whichever direction it is.
+func TestWrongIsSeen(t *testing.T) {
+	w := Workloads()[4]
+	if w.Type != "Ints5" {
+		t.Fatal(w.Type)
+	}
+	f := types[2].forms
+	good := encodingJSON[plain.Ints5]
+	shows := func(op worker.Op) bool {
+		var p worker.Probe
+		op(worker.Input{Data: w.Data})(1, &p)
+		return string(p.Out[0]) == string(Reference(w.Type, w.Data[0]))
+	}
+	for name, spoil := range map[string]func(c *codec[plain.Ints5]){
+		"": func(*codec[plain.Ints5]) {},
+		Encode: func(c *codec[plain.Ints5]) {
+			c.encode = func(m *plain.Ints5) []byte { m.B++; return must(json.Marshal(m)) }
+		},
+		Append: func(c *codec[plain.Ints5]) {
+			c.append = func(buf []byte, _ *plain.Ints5) []byte { return append(buf, "{}"...) }
+		},
+		Decode: func(c *codec[plain.Ints5]) {
+			c.decode = func(text []byte, m *plain.Ints5) { must(0, json.Unmarshal(text, m)); m.E = 0 }
+		},
+	} {
+		all := ops(f, func() codec[plain.Ints5] { c := good(); spoil(&c); return c })
+		for op, do := range all {
+			// What decodes wrongly cannot encode the workload either.
+			if want := op != name && name != Decode; shows(do) != want && !(name == Encode && op == Decode) {
+				t.Errorf("%q spoilt: %s is right: %v", name, op, !want)
+			}
 		}
 	}
 }

@@ -64,16 +64,18 @@ func iteratorCodec[M any](api jsoniter.API, s *jsoniter.Stream) codec[M] {
 // bytedance is sonic. On a machine or Go version that its compiler does not know it is encoding/json in disguise; see
 // SonicCompiles.
 func bytedance[M any](api sonic.API, options encoder.Options) func() codec[M] {
-	c := codec[M]{
-		encode: func(m *M) []byte { return must(api.Marshal(m)) },
-		append: func(buf []byte, m *M) []byte {
-			buf = buf[:0]
-			worker.Must(encoder.EncodeInto(&buf, m, options))
-			return buf
-		},
-		decode: func(text []byte, m *M) { worker.Must(api.Unmarshal(text, m)) },
+	return func() codec[M] {
+		kept := new([]byte) // here, because EncodeInto puts it on the heap
+		return codec[M]{
+			encode: func(m *M) []byte { return must(api.Marshal(m)) },
+			append: func(_ []byte, m *M) []byte {
+				*kept = (*kept)[:0]
+				worker.Must(encoder.EncodeInto(kept, m, options))
+				return *kept
+			},
+			decode: func(text []byte, m *M) { worker.Must(api.Unmarshal(text, m)) },
+		}
 	}
-	return func() codec[M] { return c }
 }
 
 // SonicCompiles tells whether sonic is itself here and not encoding/json.
@@ -85,11 +87,11 @@ type easyMessage[M any] interface {
 }
 
 func easy[M any, P easyMessage[M]]() codec[M] {
+	w := new(jwriter.Writer)
 	return codec[M]{
 		encode: func(m *M) []byte { return must(easyjson.Marshal(P(m))) },
 		append: func(buf []byte, m *M) []byte {
-			var w jwriter.Writer
-			P(m).MarshalEasyJSON(&w)
+			P(m).MarshalEasyJSON(w)
 			return must(w.BuildBytes(buf))
 		},
 		decode: func(text []byte, m *M) { worker.Must(easyjson.Unmarshal(text, P(m))) },

@@ -1,6 +1,8 @@
 package jsonlab
 
 import (
+	"strings"
+
 	"github.com/bytedance/sonic"
 	"github.com/bytedance/sonic/encoder"
 	jsoniter "github.com/json-iterator/go"
@@ -32,9 +34,9 @@ var modules = [][2]string{
 	{"reference-binary", ""},
 }
 
-// of lists what can be done with a type that is P in package plain, E in easyjson's, G in protobuf-go's and U in our copy.
+// typed lists what can be done with a type that is P in package plain, E in easyjson's, G in protobuf-go's and U in our copy.
 // lossy says that doubles of the workload have no more than six digits, so that implementations which cut them may take part.
-func of[P, E, G, U any, PE easyMessage[E], PG protoMessage[G], PU gremlinMessage[U]](name string, lossy bool) typeOps {
+func typed[P, E, G, U any, PE easyMessage[E], PG protoMessage[G], PU gremlinMessage[U]](name string, lossy bool) typeOps {
 	sample := PG(new(G))
 	f := forms{sample, sample}
 	if name == "Known" {
@@ -58,22 +60,22 @@ func of[P, E, G, U any, PE easyMessage[E], PG protoMessage[G], PU gremlinMessage
 }
 
 var types = []typeOps{
-	of[plain.Empty, easypb.Empty, googlepb.Empty, gremlinpb.Empty]("Empty", true),
-	of[plain.Ints1, easypb.Ints1, googlepb.Ints1, gremlinpb.Ints1]("Ints1", true),
-	of[plain.Ints5, easypb.Ints5, googlepb.Ints5, gremlinpb.Ints5]("Ints5", true),
-	of[plain.Ints10, easypb.Ints10, googlepb.Ints10, gremlinpb.Ints10]("Ints10", true),
-	of[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10]("Doubles10", false),
-	of[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10]("SixDigits10", true),
-	of[plain.Strings1, easypb.Strings1, googlepb.Strings1, gremlinpb.Strings1]("Strings1", true),
-	of[plain.Strings5, easypb.Strings5, googlepb.Strings5, gremlinpb.Strings5]("Strings5", true),
-	of[plain.Strings10, easypb.Strings10, googlepb.Strings10, gremlinpb.Strings10]("Strings10", true),
-	of[plain.IntList, easypb.IntList, googlepb.IntList, gremlinpb.IntList]("IntList", true),
-	of[plain.DoubleList, easypb.DoubleList, googlepb.DoubleList, gremlinpb.DoubleList]("DoubleList", false),
-	of[plain.ObjectList, easypb.ObjectList, googlepb.ObjectList, gremlinpb.ObjectList]("ObjectList", true),
-	of[plain.Node, easypb.Node, googlepb.Node, gremlinpb.Node]("Node", true),
-	of[plain.Known, easypb.Known, googlepb.Known, gremlinpb.Known]("Known", true),
-	of[plain.Submit, easypb.Submit, googlepb.Submit, gremlinpb.Submit]("Submit", true),
-	of[plain.Deposit, easypb.Deposit, googlepb.Deposit, gremlinpb.Deposit]("Deposit", false),
+	typed[plain.Empty, easypb.Empty, googlepb.Empty, gremlinpb.Empty]("Empty", true),
+	typed[plain.Ints1, easypb.Ints1, googlepb.Ints1, gremlinpb.Ints1]("Ints1", true),
+	typed[plain.Ints5, easypb.Ints5, googlepb.Ints5, gremlinpb.Ints5]("Ints5", true),
+	typed[plain.Ints10, easypb.Ints10, googlepb.Ints10, gremlinpb.Ints10]("Ints10", true),
+	typed[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10]("Doubles10", false),
+	typed[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10]("SixDigits10", true),
+	typed[plain.Strings1, easypb.Strings1, googlepb.Strings1, gremlinpb.Strings1]("Strings1", true),
+	typed[plain.Strings5, easypb.Strings5, googlepb.Strings5, gremlinpb.Strings5]("Strings5", true),
+	typed[plain.Strings10, easypb.Strings10, googlepb.Strings10, gremlinpb.Strings10]("Strings10", true),
+	typed[plain.IntList, easypb.IntList, googlepb.IntList, gremlinpb.IntList]("IntList", true),
+	typed[plain.DoubleList, easypb.DoubleList, googlepb.DoubleList, gremlinpb.DoubleList]("DoubleList", false),
+	typed[plain.ObjectList, easypb.ObjectList, googlepb.ObjectList, gremlinpb.ObjectList]("ObjectList", true),
+	typed[plain.Node, easypb.Node, googlepb.Node, gremlinpb.Node]("Node", true),
+	typed[plain.Known, easypb.Known, googlepb.Known, gremlinpb.Known]("Known", true),
+	typed[plain.Submit, easypb.Submit, googlepb.Submit, gremlinpb.Submit]("Submit", true),
+	typed[plain.Deposit, easypb.Deposit, googlepb.Deposit, gremlinpb.Deposit]("Deposit", false),
 }
 
 // Impls returns all implementations.
@@ -82,9 +84,18 @@ func Impls() []worker.Impl {
 	for _, m := range modules {
 		impl := worker.Impl{Name: m[0], Module: m[1], Types: map[string]map[string]worker.Op{}}
 		for _, t := range types {
-			if ops := t.impls[m[0]]; ops != nil {
-				impl.Types[t.name] = ops
+			ops := t.impls[m[0]]
+			if ops == nil {
+				continue
 			}
+			if strings.HasPrefix(m[0], "sonic") && !SonicCompiles() {
+				for name := range ops {
+					ops[name] = func(worker.Input) worker.Loop {
+						panic("sonic hands over to encoding/json on this machine or Go version")
+					}
+				}
+			}
+			impl.Types[t.name] = ops
 		}
 		all = append(all, impl)
 	}

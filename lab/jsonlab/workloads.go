@@ -8,14 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/octopus-framework/octopus/lab/jsonlab/internal/google"
+	"github.com/octopus-framework/octopus/lab/workload"
 )
-
-// Workload is one or more messages of a type, encoded; operations take them in turns.
-type Workload struct {
-	Name string
-	Type string
-	Data [][]byte
-}
 
 const (
 	sms     = "Your order 48213 has left our warehouse and arrives on Tuesday between 9 and 12. Track it at example.com/t/48213 or answer STOP to get no more messages today :)"
@@ -23,7 +17,7 @@ const (
 )
 
 // Workloads returns all of them, the same in every run, in the order of reports.
-func Workloads() []Workload {
+func Workloads() []workload.Workload {
 	r := rand.New(rand.NewPCG(7, 11))
 	// Integers of all lengths; never 0, which is left out of JSON.
 	i32 := func() int32 {
@@ -51,30 +45,30 @@ func Workloads() []Workload {
 	doubles := func(f func() float64) *pb.Doubles10 {
 		return &pb.Doubles10{A: f(), B: f(), C: f(), D: f(), E: f(), F: f(), G: f(), H: f(), I: f(), J: f()}
 	}
-	return []Workload{
-		workload("Submit", "Submit", &pb.Submit{Id: "0b8e6d52-5d0c-4d5e-9f5a-0d6a4d9a2f11", Source: "48213", Destination: "+4915112345678", Text: sms,
+	return []workload.Workload{
+		of("Submit", "Submit", &pb.Submit{Id: "0b8e6d52-5d0c-4d5e-9f5a-0d6a4d9a2f11", Source: "48213", Destination: "+4915112345678", Text: sms,
 			SubmittedAt: 1767225600123456, Coding: 8, Account: "acme-notifications", Callback: "https://example.com/hooks/delivery", Route: 18014398509481990}),
-		workload("Deposit", "Deposit", &pb.Deposit{EventId: "evt-7f3a9c", Time: &pb.Moment{Seconds: 1767225600, Nanos: 123456789},
+		of("Deposit", "Deposit", &pb.Deposit{EventId: "evt-7f3a9c", Time: &pb.Moment{Seconds: 1767225600, Nanos: 123456789},
 			Type: pb.DepositType_DEPOSIT_TYPE_TRANSFER, User: &pb.User{Id: 90071992547, Name: "Zoë Example", Geo: &pb.Geo{Country: "DE", Latitude: 52.520008, Longitude: 13.404954}},
 			Amount: 1250000, Currency: "EUR", Ip: "203.0.113.77", UserAgent: "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0",
 			Metadata: map[string]string{"campaign": "spring", "channel": "app", "ref": "a81f"},
 			Items:    []*pb.Item{{Sku: "SKU-1", Quantity: 2, Price: 1999}, {Sku: "SKU-22", Quantity: 1, Price: 125000}, {Sku: "SKU-333", Quantity: 12, Price: 50}}}),
-		workload("empty object", "Empty", &pb.Empty{}),
-		workload("1 integer", "Ints1", &pb.Ints1{A: 48213}),
-		workload("5 integers", "Ints5", &pb.Ints5{A: i32(), B: i32(), C: i32(), D: i32(), E: i32()}),
-		workload("10 integers", "Ints10", &pb.Ints10{A: i32(), B: i32(), C: i32(), D: i32(), E: i32(), F: i32(), G: i32(), H: i32(), I: i32(), J: i32()}),
-		workload("10 doubles", "Doubles10", doubles(full)),
-		workload("10 doubles of 6 digits", "SixDigits10", doubles(six)),
-		workload("1 short string", "Strings1", &pb.Strings1{A: word()}),
-		workload("5 short strings", "Strings5", &pb.Strings5{A: word(), B: word(), C: word(), D: word(), E: word()}),
-		workload("10 short strings", "Strings10", &pb.Strings10{A: word(), B: word(), C: word(), D: word(), E: word(), F: word(), G: word(), H: word(), I: word(), J: word()}),
-		workload("string of 160 bytes", "Strings1", &pb.Strings1{A: sms}),
-		workload("160 bytes with escapes", "Strings1", &pb.Strings1{A: escapes}),
-		workload("100 integers", "IntList", &pb.IntList{Values: repeat(100, i32)}),
-		workload("100 doubles", "DoubleList", &pb.DoubleList{Values: repeat(100, full)}),
-		workload("100 objects", "ObjectList", &pb.ObjectList{Values: objects(100)}),
-		workload("nesting 50", "Node", node(50)),
-		workload("skip unknown", "Known", &pb.Wide{First: word(), Number: i32(), Text: strings.Repeat(escapes, 2), Numbers: repeat(50, full),
+		of("empty object", "Empty", &pb.Empty{}),
+		of("1 integer", "Ints1", &pb.Ints1{A: 48213}),
+		of("5 integers", "Ints5", &pb.Ints5{A: i32(), B: i32(), C: i32(), D: i32(), E: i32()}),
+		of("10 integers", "Ints10", &pb.Ints10{A: i32(), B: i32(), C: i32(), D: i32(), E: i32(), F: i32(), G: i32(), H: i32(), I: i32(), J: i32()}),
+		of("10 doubles", "Doubles10", doubles(full)),
+		of("10 doubles of 6 digits", "SixDigits10", doubles(six)),
+		of("1 short string", "Strings1", &pb.Strings1{A: word()}),
+		of("5 short strings", "Strings5", &pb.Strings5{A: word(), B: word(), C: word(), D: word(), E: word()}),
+		of("10 short strings", "Strings10", &pb.Strings10{A: word(), B: word(), C: word(), D: word(), E: word(), F: word(), G: word(), H: word(), I: word(), J: word()}),
+		of("string of 160 bytes", "Strings1", &pb.Strings1{A: sms}),
+		of("160 bytes with escapes", "Strings1", &pb.Strings1{A: escapes}),
+		of("100 integers", "IntList", &pb.IntList{Values: repeat(100, i32)}),
+		of("100 doubles", "DoubleList", &pb.DoubleList{Values: repeat(100, full)}),
+		of("100 objects", "ObjectList", &pb.ObjectList{Values: objects(100)}),
+		of("nesting 50", "Node", node(50)),
+		of("skip unknown", "Known", &pb.Wide{First: word(), Number: i32(), Text: strings.Repeat(escapes, 2), Numbers: repeat(50, full),
 			Objects: objects(20), Nested: node(10), Last: word()}),
 	}
 }
@@ -87,11 +81,11 @@ func repeat[T any](n int, f func() T) []T {
 	return all
 }
 
-// workload panics when m cannot be encoded: all messages are made here.
-func workload(name, typ string, m proto.Message) Workload {
+// of panics when m cannot be encoded: all messages are made here.
+func of(name, typ string, m proto.Message) workload.Workload {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
 		panic(err)
 	}
-	return Workload{name, typ, [][]byte{b}}
+	return workload.Workload{Name: name, Type: typ, Data: [][]byte{b}}
 }

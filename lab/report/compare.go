@@ -33,7 +33,7 @@ func (l Loss) Settings() int { return 1 + len(l.Also) }
 
 // Overlaps tells whether the slowest round of a peer was no faster than the fastest round of our best form, so that the
 // loss may be noise.
-func (l Loss) Overlaps(peer Measurement) bool { return peer.NSMax >= l.Best.NSMin }
+func (l Loss) Overlaps(peer Measurement) bool { return peer.NsMax >= l.Best.NsMin }
 
 // Losses compares all measurements, each with those of the same setting alone, and returns also the settings in which peers
 // were measured and none of ours. The order is that of the raw file; an operation on a workload that is lost in several
@@ -51,7 +51,7 @@ func Losses(r *Results) (losses []Loss, missing []Measurement) {
 		}
 		loss := Loss{Best: *best}
 		for _, m := range peers {
-			if m.NS*Tolerance < best.NS {
+			if m.Ns*Tolerance < best.Ns {
 				loss.By = append(loss.By, m)
 			}
 		}
@@ -76,11 +76,11 @@ func bestOfOurs(same []Measurement) (best *Measurement, peers []Measurement) {
 		case Reference(m.Impl):
 		case !Ours(m.Impl):
 			peers = append(peers, m)
-		case best == nil || m.NS < best.NS:
+		case best == nil || m.Ns < best.Ns:
 			best = &same[i]
 		}
 	}
-	slices.SortStableFunc(peers, func(a, b Measurement) int { return cmp.Compare(a.NS, b.NS) })
+	slices.SortStableFunc(peers, func(a, b Measurement) int { return cmp.Compare(a.Ns, b.Ns) })
 	return best, peers
 }
 
@@ -104,7 +104,7 @@ func bySetting(all []Measurement) [][]Measurement {
 func baselineOf(same []Measurement) float64 {
 	for _, m := range same {
 		if m.Impl == Baseline(m.Group) {
-			return m.NS
+			return m.Ns
 		}
 	}
 	return 0

@@ -38,12 +38,12 @@ func FitSweep(s Sweep) (Fit, error) {
 	var columns [4][]float64
 	want := make([]float64, len(s.Points))
 	for i, p := range s.Points {
-		if !(p.NS > 0) || math.IsInf(p.NS, 1) {
+		if !(p.Ns > 0) || math.IsInf(p.Ns, 1) {
 			return fit, errNoPoints
 		}
 		want[i] = 1
-		for j, x := range [4]float64{1, p.Depth, p.Fields, p.KiB} {
-			columns[j] = append(columns[j], x/p.NS)
+		for j, x := range [4]float64{1, float64(p.Depth), float64(p.Fields), float64(p.KiB)} {
+			columns[j] = append(columns[j], x/p.Ns)
 		}
 	}
 	coef, known := leastSquares(columns[:], want)
@@ -57,16 +57,16 @@ func FitSweep(s Sweep) (Fit, error) {
 	// The mean that a line is compared with has the same weights.
 	var sumW, sumWY float64
 	for _, p := range s.Points {
-		sumW += 1 / (p.NS * p.NS)
-		sumWY += 1 / p.NS
+		sumW += 1 / (p.Ns * p.Ns)
+		sumWY += 1 / p.Ns
 	}
 	mean := sumWY / sumW
 	var missed, spread float64
 	for _, p := range s.Points {
-		off := (fit.At(p.Depth, p.Fields, p.KiB) - p.NS) / p.NS
+		off := (fit.At(p) - p.Ns) / p.Ns
 		fit.Worst = max(fit.Worst, math.Abs(off))
 		missed += off * off
-		spread += (mean/p.NS - 1) * (mean/p.NS - 1)
+		spread += (mean/p.Ns - 1) * (mean/p.Ns - 1)
 	}
 	if fit.R2 = 1; spread > 0 {
 		fit.R2 = 1 - missed/spread
@@ -74,9 +74,9 @@ func FitSweep(s Sweep) (Fit, error) {
 	return fit, nil
 }
 
-// At is the ns that the line gives for a shape.
-func (f Fit) At(depth, fields, kib float64) float64 {
-	return f.Const + f.Depth*depth + f.Fields*fields + f.KiB*kib
+// At is the ns that the line gives for the shape of p.
+func (f Fit) At(p Point) float64 {
+	return f.Const + f.Depth*float64(p.Depth) + f.Fields*float64(p.Fields) + f.KiB*float64(p.KiB)
 }
 
 // leastSquares finds the x that brings the sum of columns[j]*x[j] closest to want, by Gram-Schmidt. A column that the ones

@@ -10,16 +10,16 @@ import (
 // line makes the points of three sweeps along the axes, as the lab does, of a known line.
 func line(a, b, c, d float64, noise func() float64) Sweep {
 	s := Sweep{Impl: "x", Op: "read all"}
-	add := func(depth, fields, kib float64) {
-		s.Points = append(s.Points, Point{depth, fields, kib, (a + b*depth + c*fields + d*kib) * (1 + noise())})
+	add := func(depth, fields, kib int) {
+		s.Points = append(s.Points, Point{depth, fields, kib, (a + b*float64(depth) + c*float64(fields) + d*float64(kib)) * (1 + noise())})
 	}
-	for depth := 1.0; depth <= 20; depth++ {
+	for depth := 1; depth <= 20; depth++ {
 		add(depth, 4, 0)
 	}
-	for fields := 1.0; fields <= 256; fields *= 2 {
+	for fields := 1; fields <= 256; fields *= 2 {
 		add(1, fields, 0)
 	}
-	for kib := 1.0; kib <= 4096; kib *= 4 {
+	for kib := 1; kib <= 4096; kib *= 4 {
 		add(1, 4, kib)
 	}
 	return s

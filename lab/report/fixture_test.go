@@ -41,8 +41,8 @@ func fixture() *Results {
 					ns := float64(w.size) * x.factor * float64(k+1) / float64(s[0]) * (1 + float64(s[1])/1000)
 					r.Measurements = append(r.Measurements, Measurement{
 						Group: GroupProtobuf, Workload: w.name, Size: w.size, Op: op, Impl: x.name, Goroutines: s[0], BallastMiB: s[1],
-						NS: ns, NSMin: ns * 0.95, NSMax: ns * (1.02 + float64(i)/50), Bytes: 1600 * x.memory, Allocs: float64(int(46 * x.memory)),
-						MBs: float64(w.size) / ns * 1000, GCCycles: int(20 * x.memory), GCPauseNS: 3e5 * x.memory, Rounds: 10,
+						Ns: ns, NsMin: ns * 0.95, NsMax: ns * (1.02 + float64(i)/50), Bytes: 1600 * x.memory, Allocs: float64(int(46 * x.memory)),
+						MBs: float64(w.size) / ns * 1000, GCCycles: uint64(20 * x.memory), GCPauseNs: uint64(3e5 * x.memory), Rounds: 10,
 					})
 				}
 			}
@@ -51,14 +51,14 @@ func fixture() *Results {
 	// The one thing at which a peer wins.
 	for i := range r.Measurements {
 		if m := &r.Measurements[i]; m.Workload == "Deposit" && m.Op == "read all" && m.Impl == "easyproto" {
-			m.NS, m.NSMin, m.NSMax = m.NS*0.1, m.NSMin*0.1, m.NSMax*0.1
+			m.Ns, m.NsMin, m.NsMax = m.Ns*0.1, m.NsMin*0.1, m.NsMax*0.1
 		}
 	}
 	for _, op := range []string{"encode", "decode"} {
 		for i, impl := range []string{"protojson", "encoding/json", "sonic", "gremlin JSON", "reference binary"} {
 			ns := 5000 / float64(i*i+1)
 			r.Measurements = append(r.Measurements, Measurement{Group: GroupJSON, Workload: "ten integers", Size: 90, Op: op, Impl: impl,
-				Goroutines: 1, NS: ns, NSMin: ns, NSMax: ns, Rounds: 10})
+				Goroutines: 1, Ns: ns, NsMin: ns, NsMax: ns, Rounds: 10})
 		}
 	}
 	for i, x := range impls[:len(impls)-1] {
@@ -105,7 +105,7 @@ func TestLosses(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	m := func(impl string, ns float64) Measurement {
-		return Measurement{Workload: "w", Op: "o", Impl: impl, Goroutines: 1, NS: ns, NSMin: ns * 0.8, NSMax: ns * 1.2}
+		return Measurement{Workload: "w", Op: "o", Impl: impl, Goroutines: 1, Ns: ns, NsMin: ns * 0.8, NsMax: ns * 1.2}
 	}
 	one := func(list ...Measurement) *Results { return &Results{Measurements: list} }
 	if losses, _ := Losses(one(m("gremlin a", 100), m("gremlin b", 110), m("peer", 91), m("floor copy", 1))); losses != nil {

@@ -46,7 +46,7 @@ type Machine struct {
 }
 
 // Measurement is one implementation doing one operation on one workload. Times and counts are per operation: medians over
-// the rounds; GC and mutex figures are sums over all rounds.
+// the rounds; what the collector and mutexes did is the sum over all iterations of all rounds.
 type Measurement struct {
 	Group       string  `json:"group"` // GroupProtobuf or GroupJSON
 	Workload    string  `json:"workload"`
@@ -55,15 +55,15 @@ type Measurement struct {
 	Impl        string  `json:"impl"`
 	Goroutines  int     `json:"goroutines"`  // that did it at the same time; ns stays per operation of all of them together
 	BallastMiB  int     `json:"ballast_mib"` // held in the heap meanwhile
-	NS          float64 `json:"ns"`
-	NSMin       float64 `json:"ns_min"`
-	NSMax       float64 `json:"ns_max"`
+	Ns          float64 `json:"ns"`
+	NsMin       float64 `json:"ns_min"`
+	NsMax       float64 `json:"ns_max"`
 	Bytes       float64 `json:"bytes"`  // allocated
 	Allocs      float64 `json:"allocs"` // how often
-	MBs         float64 `json:"mb_s"`   // Size/NS, in 10^6 bytes a second
-	GCCycles    int     `json:"gc_cycles"`
-	GCPauseNS   float64 `json:"gc_pause_ns"`
-	MutexWaitNS float64 `json:"mutex_wait_ns"`
+	MBs         float64 `json:"mb_s"`   // Size/Ns, in 10^6 bytes a second
+	GCCycles    uint64  `json:"gc_cycles"`
+	GCPauseNs   uint64  `json:"gc_pause_ns"`
+	MutexWaitNs uint64  `json:"mutex_wait_ns"`
 	Rounds      int     `json:"rounds"`
 }
 
@@ -76,17 +76,17 @@ type Sweep struct {
 
 // Point is one shape of a sweep and what it took.
 type Point struct {
-	Depth  float64 `json:"depth"`  // nested messages around each other
-	Fields float64 `json:"fields"` // in the innermost
-	KiB    float64 `json:"kib"`    // of its blob
-	NS     float64 `json:"ns"`
+	Depth  int     `json:"depth"`  // levels below the root
+	Fields int     `json:"fields"` // numbers and strings, in all levels together
+	KiB    int     `json:"kib"`    // of bytes in one field
+	Ns     float64 `json:"ns"`
 }
 
 // Size is what an implementation adds to a program and to a repository.
 type Size struct {
 	Impl          string  `json:"impl"`
-	BinaryBytes   int64   `json:"binary_bytes"` // of the smallest program that uses it
-	LinesPerField float64 `json:"lines_per_field"`
+	BinaryBytes   int64   `json:"binary_bytes"`    // of the smallest program that uses it
+	LinesPerField float64 `json:"lines_per_field"` // 0 where nothing is generated
 }
 
 // RSS is the peak resident memory of a process that did one operation on a million messages.
@@ -102,8 +102,8 @@ type Control struct {
 	Workload string  `json:"workload"`
 	Op       string  `json:"op"`
 	Impl     string  `json:"impl"`
-	NSA      float64 `json:"ns_a"`
-	NSB      float64 `json:"ns_b"`
+	NsA      float64 `json:"ns_a"`
+	NsB      float64 `json:"ns_b"`
 }
 
 // Wrong is an implementation whose result differed from what the workload says; it was not timed.
@@ -145,4 +145,15 @@ func ReadFile(name string) (*Results, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return r, nil
+}
+
+// Quick is an element of quick.json, the short form that a quick run writes.
+type Quick struct {
+	Workload string  `json:"workload"`
+	Op       string  `json:"op"`
+	Impl     string  `json:"impl"`
+	Ns       float64 `json:"ns"`
+	Bytes    float64 `json:"bytes"`
+	Allocs   float64 `json:"allocs"`
+	Rounds   int     `json:"rounds"`
 }

@@ -43,7 +43,7 @@ func writeControl(p printf, pairs []Control) {
 		return
 	}
 	pairs = slices.Clone(pairs)
-	apart := func(c Control) float64 { return math.Abs(c.NSA/c.NSB - 1) }
+	apart := func(c Control) float64 { return math.Abs(c.NsA/c.NsB - 1) }
 	slices.SortFunc(pairs, func(a, b Control) int { return cmp.Compare(apart(a), apart(b)) })
 	worst := pairs[len(pairs)-1]
 	p("Control, the same thing measured as if it were two: of %d pairs half are less than %.1f %% apart, the worst %.1f %% (%s, %s, %s).\n\n",
@@ -72,8 +72,8 @@ func writeLosses(p printf, r *Results) {
 			if len(l.Also) > 0 {
 				note = strings.TrimPrefix(note+fmt.Sprintf(", lost in %d settings", l.Settings()), ", ")
 			}
-			p("| %s | %s | %s | %s | %s | %s | %.0f %% | %s |\n", m.Workload, opText(m), l.Best.Impl, timeText(l.Best.NS), m.Impl, timeText(m.NS),
-				(l.Best.NS/m.NS-1)*100, note)
+			p("| %s | %s | %s | %s | %s | %s | %.0f %% | %s |\n", m.Workload, opText(m), l.Best.Impl, timeText(l.Best.Ns), m.Impl, timeText(m.Ns),
+				(l.Best.Ns/m.Ns-1)*100, note)
 		}
 	}
 	if len(losses) > 0 {
@@ -132,7 +132,7 @@ func writeWorkloads(p printf, all []Measurement) {
 					continue
 				}
 				m := same[i]
-				p(" %s (%s..%s)%s, %s/%s |", timeText(m.NS), timeText(m.NSMin), timeText(m.NSMax), timesText(baselineOf(same), m.NS),
+				p(" %s (%s..%s)%s, %s/%s |", timeText(m.Ns), timeText(m.NsMin), timeText(m.NsMax), timesText(baselineOf(same), m.Ns),
 					bytesText(m.Bytes), countText(m.Allocs))
 			}
 			p("\n")
@@ -147,7 +147,7 @@ func writeSettings(p printf, all []Measurement) {
 	key := func(m Measurement) string { return strings.Join([]string{m.Group, m.Workload, m.Op, m.Impl}, "\n") }
 	for _, m := range all {
 		if m.plain() {
-			usual[key(m)] = m.NS
+			usual[key(m)] = m.Ns
 		}
 	}
 	first := true
@@ -155,7 +155,7 @@ func writeSettings(p printf, all []Measurement) {
 		var cells []string
 		for _, m := range same {
 			if was := usual[key(m)]; was > 0 && !m.plain() && (Ours(m.Impl) || m.Impl == Baseline(m.Group)) {
-				cells = append(cells, fmt.Sprintf("%s%s", m.Impl, timesText(was, m.NS)))
+				cells = append(cells, fmt.Sprintf("%s%s", m.Impl, timesText(was, m.Ns)))
 			}
 		}
 		if len(cells) == 0 {
