@@ -64,7 +64,8 @@ function bars(width, rows, log, show, name) {
   const stacked = width < 520 || width - labels - values < 90;
   const x0 = stacked ? 0 : labels, span = width - x0 - (stacked ? 0 : values);
   const positive = rows.map(r => r.value).filter(v => v > 0);
-  const top = Math.max(...rows.map(r => r.high || r.value), 1e-9), least = Math.min(...positive);
+  // One very slow round must not make all bars short: a thin line may end at the edge.
+  const longest = Math.max(...rows.map(r => r.value), 1e-9), top = Math.min(Math.max(longest, ...rows.map(r => r.high || 0)), longest * 1.4), least = Math.min(...positive);
   if (!positive.length) log = false;
   const floor = log ? 10 ** (Math.ceil(Math.log10(least) - 1e-9) - 1) : 0;
   const x = v => v <= floor ? 0 : log ? Math.log(v / floor) / Math.log(top / floor) * span : v / top * span;
@@ -87,7 +88,7 @@ function bars(width, rows, log, show, name) {
       s('rect', { x: 0, y, width, height: step, fill: 'transparent' }),
       s('text', { class: r.kind, x: 0, y: word }, r.label),
       s('rect', { class: 'bar ' + r.kind, x: x0, y: mid - thick / 2, width: r.value > 0 ? Math.max(1.5, x(r.value)) : 0, height: thick, rx: 2 }),
-      r.high > r.low && s('line', { class: 'whisker', x1: x0 + x(r.low), x2: x0 + x(r.high), y1: mid, y2: mid }),
+      r.high > r.low && s('line', { class: 'whisker', x1: x0 + x(r.low), x2: x0 + Math.min(x(r.high), span), y1: mid, y2: mid }),
       s('text', { class: r.kind === 'ours' ? 'ours' : '', x: width - (times && times + 8), y: word, 'text-anchor': 'end' }, r.text),
       r.times && s('text', { class: r.kind === 'ours' ? 'ours' : 'soft', x: width, y: word, 'text-anchor': 'end' }, r.times)));
   });

@@ -219,7 +219,7 @@ function run() {
     h('p', {}, pairs.length ? `Control: ${pairs.length} pairs of identical runs; half of them differ by less than ${median.toFixed(1)} %, the worst by ${pairs[0].off.toFixed(1)} %. Smaller differences than that between two bars mean nothing.` : 'No control was run.'),
     pairs.length ? h('details', {}, h('summary', {}, 'every pair'), rows(['', 'once', 'again', 'apart'], pairs.map(c => [`${c.workload} · ${c.op} · ${c.impl}`, showTime(c.ns_a), showTime(c.ns_b), c.off.toFixed(1) + ' %']))) : '',
     wrong.length ? h('div', { class: 'bad' }, h('p', {}, 'Wrong, and therefore not timed:'), h('ul', {}, wrong.map(w => h('li', {}, h('b', {}, w.impl), `, ${w.workload} · ${w.op}: ${w.difference}`)))) : h('p', {}, 'Every implementation gave the right result everywhere.'),
-    h('h3', {}, 'Versions'), h('table', { class: 'plain' }, h('tbody', {}, Object.entries(R.versions || {}).sort().map(([k, v]) => h('tr', {}, h('td', {}, k), h('td', {}, v))))));
+    h('h3', {}, 'Versions'), h('table', { class: 'plain' }, h('tbody', {}, Object.entries(R.versions || {}).sort().map(([k, v]) => h('tr', {}, h('td', {}, k), h('td', {}, v || 'this commit'))))));
 }
 
 function draw() {

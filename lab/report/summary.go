@@ -30,7 +30,7 @@ func WriteSummary(w io.Writer, r *Results) error {
 	writeSpace(p, r)
 	p("## Versions\n\n")
 	for _, impl := range slices.Sorted(maps.Keys(r.Versions)) {
-		p("- %s: %s\n", impl, r.Versions[impl])
+		p("- %s: %s\n", impl, cmp.Or(r.Versions[impl], "this commit"))
 	}
 	return b.Flush()
 }
