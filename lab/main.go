@@ -111,6 +111,11 @@ func list(o options) error {
 		fmt.Printf("  %-24s %-9s %s\n", i.Name, i.Version, strings.Join(ops, " "))
 	}
 	fmt.Println("operations:", strings.Join(worker.Ops, " "))
+	fmt.Println("workloads of JSON, for lab json:")
+	for _, w := range jsonlab.Workloads() {
+		fmt.Printf("  %-22s %5d bytes\n", w.Name, w.Size())
+	}
+	fmt.Println("its operations:", strings.Join(jsonlab.Ops, " "))
 	return nil
 }
 

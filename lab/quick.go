@@ -21,6 +21,9 @@ var quickImpls = []string{"protobuf-go", "vtprotobuf", "vtprotobuf-unsafe", "hyp
 // quickOps are the operations of quick.
 var quickOps = []string{worker.Index, worker.Unmarshal, worker.Read2, worker.ReadAll, worker.Append, worker.Marshal}
 
+// budget is how long the table of quick may take; building the worker and what comes after the table are beside it.
+const budget = 140 * time.Second
+
 // quick measures all made up workloads in less than four minutes.
 func quick(o options) error {
 	began := time.Now()
@@ -46,6 +49,7 @@ func quick(o options) error {
 	defer r.Close()
 	fmt.Println(describe(l))
 
+	start, race, races := time.Now(), 0, len(workloads)*len(o.ops)
 	var all []report.Measurement
 	for i, w := range workloads {
 		ref, err := w.Reference(false)
@@ -55,7 +59,11 @@ func quick(o options) error {
 		var ofThis []report.Measurement
 		for _, op := range o.ops {
 			progress("%d of %d: %s %s", i+1, len(workloads), w.Name, op)
-			measured, _, err := r.Race(w, ref, op, bench.Settings{Rounds: o.rounds, Slice: o.slice})
+			// On a machine that is busy with other things, shorter slices rather than a longer run.
+			share := (budget - time.Since(start)) / time.Duration(races-race)
+			slice := max(min(o.slice, share/time.Duration((o.rounds+2)*len(l.Impls))), o.slice/16)
+			race++
+			measured, _, err := r.Race(w, ref, op, bench.Settings{Rounds: o.rounds, Slice: slice})
 			if err != nil {
 				return err
 			}

@@ -174,7 +174,11 @@ func (i impl) loops(types []protoreflect.MessageDescriptor) string {
 		fmt.Fprintf(&b, "%q: {\n", t)
 		_, two := schema.TwoFields[t]
 		for _, op := range i.ops(two) {
-			fmt.Fprintf(&b, "%q: %s%s,\n", op.name, op.name, t)
+			loop := op.name
+			if op.body == "" {
+				loop = "unmarshal"
+			}
+			fmt.Fprintf(&b, "%q: %s%s,\n", op.name, loop, t)
 		}
 		b.WriteString("},\n")
 	}
@@ -190,13 +194,16 @@ func (i impl) loops(types []protoreflect.MessageDescriptor) string {
 			continue
 		}
 		for _, op := range i.ops(hasTwo) {
+			if op.body == "" {
+				continue
+			}
 			b.WriteString(strings.ReplaceAll(op.text(i.setup), "{T}", string(t.Name())))
 		}
 	}
 	return i.header(i.folder, "// Package "+i.folder+" has the loops of "+i.name+".", b.String(), i.imports...)
 }
 
-// op is the text of one loop, in parts.
+// op is the text of one loop, in parts. Index without a body is unmarshal: there is nothing less.
 type op struct {
 	name, setup, body, probe string
 }
@@ -244,7 +251,7 @@ func (i impl) ops(two bool) []op {
 		// The last one is kept, so that all have to put it on the heap.
 		setup := "var keep " + i.typeOfM() + "; _ = keep"
 		body := "m := " + expr + "; " + use + "; keep = m|"
-		ops = append(ops, op{"index", setup, body, show}, op{"unmarshal", setup, body, show})
+		ops = append(ops, op{name: "index"}, op{"unmarshal", setup, body, show})
 		if i.isHyperpb() {
 			ops = append(ops, op{"reuse", "", i.target + "; " + use + "|" + i.free, show})
 		} else {

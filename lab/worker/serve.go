@@ -73,7 +73,7 @@ func Main(impls ...Impl) {
 }
 
 func serve(in io.Reader, out io.Writer, impls []Impl) error {
-	s := &server{impls: impls, loaded: map[string]loaded{}, loops: map[loopKey][]Loop{}}
+	s := &server{impls: impls, loaded: map[string]loaded{}}
 	requests, answers := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
 	for {
 		var r Request
@@ -98,7 +98,8 @@ type loopKey struct{ workload, impl, op string }
 type server struct {
 	impls   []Impl
 	loaded  map[string]loaded
-	loops   map[loopKey][]Loop // one per goroutine
+	key     loopKey
+	loops   []Loop // of key, one per goroutine; no others, for what they hold would be there for the collector to visit
 	ballast []byte
 }
 
@@ -138,11 +139,13 @@ func (s *server) answer(r Request) (a Answer) {
 	if err != nil {
 		return Answer{Error: err.Error()}
 	}
-	key := loopKey{r.Workload, r.Impl, r.Op}
-	for len(s.loops[key]) < max(1, r.Goroutines) {
-		s.loops[key] = append(s.loops[key], op(w.in))
+	if key := (loopKey{r.Workload, r.Impl, r.Op}); key != s.key {
+		s.key, s.loops = key, nil
 	}
-	loops := s.loops[key][:max(1, r.Goroutines)]
+	for len(s.loops) < max(1, r.Goroutines) {
+		s.loops = append(s.loops, op(w.in))
+	}
+	loops := s.loops[:max(1, r.Goroutines)]
 	switch r.Cmd {
 	case "check":
 		p := &Probe{Listing: r.Listing}

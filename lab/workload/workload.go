@@ -100,6 +100,3 @@ func Find(all []Workload, names []string) ([]Workload, error) {
 	}
 	return found, nil
 }
-
-// All returns the made up workloads and those of the real data that is below the folder corpora, if it exists.
-func All(corpora string) ([]Workload, error) { return Made(), nil }

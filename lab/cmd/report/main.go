@@ -1,10 +1,10 @@
 // Command report draws what the gremlin lab measured: it reads results.json and writes index.html and summary.md beside it.
+// The lab does this itself at the end of a full run; this is for raw files of other machines and days.
 package main
 
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -15,7 +15,7 @@ func main() {
 	in := flag.String("in", "out/results.json", "the raw file of a run")
 	flag.Parse()
 	if err := run(*in); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintln(os.Stderr, "report:", err)
 		os.Exit(1)
 	}
 }
@@ -25,22 +25,9 @@ func run(in string) error {
 	if err != nil {
 		return err
 	}
-	for _, out := range []struct {
-		name  string
-		write func(io.Writer, *report.Results) error
-	}{{"index.html", report.WritePage}, {"summary.md", report.WriteSummary}} {
-		name := filepath.Join(filepath.Dir(in), out.name)
-		f, err := os.Create(name)
-		if err != nil {
-			return err
-		}
-		if err := out.write(f, r); err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-		fmt.Println(name)
+	paths, err := report.WriteFiles(filepath.Dir(in), r)
+	for _, path := range paths {
+		fmt.Println("wrote", path)
 	}
-	return nil
+	return err
 }

@@ -13,7 +13,7 @@ import (
 // Impl is easyproto.
 var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/easyproto", Types: map[string]map[string]worker.Op{
 	"AllTypes": {
-		"index":       indexAllTypes,
+		"index":       unmarshalAllTypes,
 		"unmarshal":   unmarshalAllTypes,
 		"reuse":       reuseAllTypes,
 		"read2":       read2AllTypes,
@@ -23,7 +23,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughAllTypes,
 	},
 	"Blob": {
-		"index":       indexBlob,
+		"index":       unmarshalBlob,
 		"unmarshal":   unmarshalBlob,
 		"reuse":       reuseBlob,
 		"readall":     readallBlob,
@@ -32,7 +32,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughBlob,
 	},
 	"DeepNested": {
-		"index":       indexDeepNested,
+		"index":       unmarshalDeepNested,
 		"unmarshal":   unmarshalDeepNested,
 		"reuse":       reuseDeepNested,
 		"read2":       read2DeepNested,
@@ -42,7 +42,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughDeepNested,
 	},
 	"Deposit": {
-		"index":       indexDeposit,
+		"index":       unmarshalDeposit,
 		"unmarshal":   unmarshalDeposit,
 		"reuse":       reuseDeposit,
 		"read2":       read2Deposit,
@@ -52,7 +52,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughDeposit,
 	},
 	"Feed": {
-		"index":       indexFeed,
+		"index":       unmarshalFeed,
 		"unmarshal":   unmarshalFeed,
 		"reuse":       reuseFeed,
 		"readall":     readallFeed,
@@ -61,7 +61,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughFeed,
 	},
 	"Moments": {
-		"index":       indexMoments,
+		"index":       unmarshalMoments,
 		"unmarshal":   unmarshalMoments,
 		"reuse":       reuseMoments,
 		"readall":     readallMoments,
@@ -70,7 +70,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughMoments,
 	},
 	"Node": {
-		"index":       indexNode,
+		"index":       unmarshalNode,
 		"unmarshal":   unmarshalNode,
 		"reuse":       reuseNode,
 		"read2":       read2Node,
@@ -80,7 +80,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughNode,
 	},
 	"OneString": {
-		"index":       indexOneString,
+		"index":       unmarshalOneString,
 		"unmarshal":   unmarshalOneString,
 		"reuse":       reuseOneString,
 		"readall":     readallOneString,
@@ -89,7 +89,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughOneString,
 	},
 	"PackedDoubles": {
-		"index":       indexPackedDoubles,
+		"index":       unmarshalPackedDoubles,
 		"unmarshal":   unmarshalPackedDoubles,
 		"reuse":       reusePackedDoubles,
 		"readall":     readallPackedDoubles,
@@ -98,7 +98,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughPackedDoubles,
 	},
 	"PackedInts": {
-		"index":       indexPackedInts,
+		"index":       unmarshalPackedInts,
 		"unmarshal":   unmarshalPackedInts,
 		"reuse":       reusePackedInts,
 		"readall":     readallPackedInts,
@@ -107,7 +107,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughPackedInts,
 	},
 	"PrimitiveBlock": {
-		"index":       indexPrimitiveBlock,
+		"index":       unmarshalPrimitiveBlock,
 		"unmarshal":   unmarshalPrimitiveBlock,
 		"reuse":       reusePrimitiveBlock,
 		"read2":       read2PrimitiveBlock,
@@ -117,7 +117,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughPrimitiveBlock,
 	},
 	"Profile": {
-		"index":       indexProfile,
+		"index":       unmarshalProfile,
 		"unmarshal":   unmarshalProfile,
 		"reuse":       reuseProfile,
 		"read2":       read2Profile,
@@ -127,7 +127,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughProfile,
 	},
 	"Smalls": {
-		"index":       indexSmalls,
+		"index":       unmarshalSmalls,
 		"unmarshal":   unmarshalSmalls,
 		"reuse":       reuseSmalls,
 		"readall":     readallSmalls,
@@ -136,7 +136,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughSmalls,
 	},
 	"Submit": {
-		"index":       indexSubmit,
+		"index":       unmarshalSubmit,
 		"unmarshal":   unmarshalSubmit,
 		"reuse":       reuseSubmit,
 		"read2":       read2Submit,
@@ -146,7 +146,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughSubmit,
 	},
 	"TenDoubles": {
-		"index":       indexTenDoubles,
+		"index":       unmarshalTenDoubles,
 		"unmarshal":   unmarshalTenDoubles,
 		"reuse":       reuseTenDoubles,
 		"read2":       read2TenDoubles,
@@ -156,7 +156,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughTenDoubles,
 	},
 	"TenInts": {
-		"index":       indexTenInts,
+		"index":       unmarshalTenInts,
 		"unmarshal":   unmarshalTenInts,
 		"reuse":       reuseTenInts,
 		"read2":       read2TenInts,
@@ -166,7 +166,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughTenInts,
 	},
 	"TenStrings": {
-		"index":       indexTenStrings,
+		"index":       unmarshalTenStrings,
 		"unmarshal":   unmarshalTenStrings,
 		"reuse":       reuseTenStrings,
 		"read2":       read2TenStrings,
@@ -176,7 +176,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughTenStrings,
 	},
 	"Tile": {
-		"index":       indexTile,
+		"index":       unmarshalTile,
 		"unmarshal":   unmarshalTile,
 		"reuse":       reuseTile,
 		"readall":     readallTile,
@@ -185,7 +185,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughTile,
 	},
 	"Wide1": {
-		"index":       indexWide1,
+		"index":       unmarshalWide1,
 		"unmarshal":   unmarshalWide1,
 		"reuse":       reuseWide1,
 		"readall":     readallWide1,
@@ -194,7 +194,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughWide1,
 	},
 	"Wide4": {
-		"index":       indexWide4,
+		"index":       unmarshalWide4,
 		"unmarshal":   unmarshalWide4,
 		"reuse":       reuseWide4,
 		"read2":       read2Wide4,
@@ -204,7 +204,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughWide4,
 	},
 	"Wide16": {
-		"index":       indexWide16,
+		"index":       unmarshalWide16,
 		"unmarshal":   unmarshalWide16,
 		"reuse":       reuseWide16,
 		"read2":       read2Wide16,
@@ -214,7 +214,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughWide16,
 	},
 	"Wide64": {
-		"index":       indexWide64,
+		"index":       unmarshalWide64,
 		"unmarshal":   unmarshalWide64,
 		"reuse":       reuseWide64,
 		"read2":       read2Wide64,
@@ -224,7 +224,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"passthrough": passthroughWide64,
 	},
 	"Wide256": {
-		"index":       indexWide256,
+		"index":       unmarshalWide256,
 		"unmarshal":   unmarshalWide256,
 		"reuse":       reuseWide256,
 		"read2":       read2Wide256,
@@ -1457,29 +1457,6 @@ func twoAllTypes(src []byte) (sum uint64, err error) {
 	return s0 + s1, nil
 }
 
-func indexAllTypes(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *AllTypes
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(AllTypes)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listAllTypes(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *AllTypes
@@ -1683,29 +1660,6 @@ func sumBlob(m *Blob) (sum uint64) {
 
 func listBlob(m *Blob, p *worker.Probe) {
 	p.Str(1, -1, string(m.Data))
-}
-
-func indexBlob(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Blob
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Blob)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listBlob(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalBlob(in worker.Input) worker.Loop {
@@ -2095,29 +2049,6 @@ func twoDeepNested(src []byte) (sum uint64, err error) {
 		}
 	}
 	return s0 + s1, nil
-}
-
-func indexDeepNested(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *DeepNested
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(DeepNested)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeepNested(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalDeepNested(in worker.Input) worker.Loop {
@@ -2776,29 +2707,6 @@ func twoDeposit(src []byte) (sum uint64, err error) {
 	return s0 + s1, nil
 }
 
-func indexDeposit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Deposit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Deposit)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeposit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *Deposit
@@ -3124,29 +3032,6 @@ func listFeed(m *Feed, p *worker.Probe) {
 		p.In(2, i)
 		listFeedEntity(&m.Entity[i], p)
 		p.Leave()
-	}
-}
-
-func indexFeed(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Feed
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Feed)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listFeed(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -4513,29 +4398,6 @@ func listMoments(m *Moments, p *worker.Probe) {
 	}
 }
 
-func indexMoments(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Moments
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Moments)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listMoments(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *Moments
@@ -4779,29 +4641,6 @@ func twoNode(src []byte) (sum uint64, err error) {
 	return s0 + s1, nil
 }
 
-func indexNode(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Node
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Node)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listNode(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalNode(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *Node
@@ -5005,29 +4844,6 @@ func sumOneString(m *OneString) (sum uint64) {
 
 func listOneString(m *OneString, p *worker.Probe) {
 	p.Str(1, -1, m.Text)
-}
-
-func indexOneString(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *OneString
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(OneString)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listOneString(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalOneString(in worker.Input) worker.Loop {
@@ -5445,29 +5261,6 @@ func listPackedDoubles(m *PackedDoubles, p *worker.Probe) {
 	}
 }
 
-func indexPackedDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *PackedDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(PackedDoubles)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *PackedDoubles
@@ -5655,29 +5448,6 @@ func sumPackedInts(m *PackedInts) (sum uint64) {
 func listPackedInts(m *PackedInts, p *worker.Probe) {
 	for i, x := range m.Values {
 		p.Num(1, i, uint64(x))
-	}
-}
-
-func indexPackedInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *PackedInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(PackedInts)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -6057,29 +5827,6 @@ func twoPrimitiveBlock(src []byte) (sum uint64, err error) {
 		}
 	}
 	return s0 + s1, nil
-}
-
-func indexPrimitiveBlock(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *PrimitiveBlock
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(PrimitiveBlock)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPrimitiveBlock(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
@@ -6654,29 +6401,6 @@ func twoProfile(src []byte) (sum uint64, err error) {
 		}
 	}
 	return s0 + s1, nil
-}
-
-func indexProfile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Profile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Profile)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listProfile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalProfile(in worker.Input) worker.Loop {
@@ -7294,29 +7018,6 @@ func listSmalls(m *Smalls, p *worker.Probe) {
 	}
 }
 
-func indexSmalls(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Smalls
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Smalls)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSmalls(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *Smalls
@@ -7850,29 +7551,6 @@ func twoSubmit(src []byte) (sum uint64, err error) {
 	return s0 + s1, nil
 }
 
-func indexSubmit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Submit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Submit)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSubmit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *Submit
@@ -8200,29 +7878,6 @@ func twoTenDoubles(src []byte) (sum uint64, err error) {
 		}
 	}
 	return s0 + s1, nil
-}
-
-func indexTenDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *TenDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(TenDoubles)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalTenDoubles(in worker.Input) worker.Loop {
@@ -8554,29 +8209,6 @@ func twoTenInts(src []byte) (sum uint64, err error) {
 	return s0 + s1, nil
 }
 
-func indexTenInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *TenInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(TenInts)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *TenInts
@@ -8906,29 +8538,6 @@ func twoTenStrings(src []byte) (sum uint64, err error) {
 	return s0 + s1, nil
 }
 
-func indexTenStrings(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *TenStrings
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(TenStrings)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenStrings(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *TenStrings
@@ -9142,29 +8751,6 @@ func listTile(m *Tile, p *worker.Probe) {
 		p.In(3, i)
 		listLayer(&m.Layers[i], p)
 		p.Leave()
-	}
-}
-
-func indexTile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Tile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Tile)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -10347,29 +9933,6 @@ func listWide1(m *Wide1, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.F1))
 }
 
-func indexWide1(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Wide1
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Wide1)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide1(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *Wide1
@@ -10743,29 +10306,6 @@ func twoWide16(src []byte) (sum uint64, err error) {
 		}
 	}
 	return s0 + s1, nil
-}
-
-func indexWide16(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Wide16
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Wide16)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide16(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide16(in worker.Input) worker.Loop {
@@ -13923,29 +13463,6 @@ func twoWide256(src []byte) (sum uint64, err error) {
 	return s0 + s1, nil
 }
 
-func indexWide256(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Wide256
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Wide256)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide256(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *Wide256
@@ -14207,29 +13724,6 @@ func twoWide4(src []byte) (sum uint64, err error) {
 		}
 	}
 	return s0 + s1, nil
-}
-
-func indexWide4(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Wide4
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Wide4)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide4(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide4(in worker.Input) worker.Loop {
@@ -15177,29 +14671,6 @@ func twoWide64(src []byte) (sum uint64, err error) {
 		}
 	}
 	return s0 + s1, nil
-}
-
-func indexWide64(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *Wide64
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(Wide64)
-			b := data[k]
-			worker.Must(m.UnmarshalProtobuf(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide64(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide64(in worker.Input) worker.Loop {

@@ -13,7 +13,7 @@ import (
 // Impl is protobuf-go.
 var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf", Types: map[string]map[string]worker.Op{
 	"AllTypes": {
-		"index":       indexAllTypes,
+		"index":       unmarshalAllTypes,
 		"unmarshal":   unmarshalAllTypes,
 		"reuse":       reuseAllTypes,
 		"read2":       read2AllTypes,
@@ -23,7 +23,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughAllTypes,
 	},
 	"Blob": {
-		"index":       indexBlob,
+		"index":       unmarshalBlob,
 		"unmarshal":   unmarshalBlob,
 		"reuse":       reuseBlob,
 		"readall":     readallBlob,
@@ -32,7 +32,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughBlob,
 	},
 	"DeepNested": {
-		"index":       indexDeepNested,
+		"index":       unmarshalDeepNested,
 		"unmarshal":   unmarshalDeepNested,
 		"reuse":       reuseDeepNested,
 		"read2":       read2DeepNested,
@@ -42,7 +42,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughDeepNested,
 	},
 	"Deposit": {
-		"index":       indexDeposit,
+		"index":       unmarshalDeposit,
 		"unmarshal":   unmarshalDeposit,
 		"reuse":       reuseDeposit,
 		"read2":       read2Deposit,
@@ -52,7 +52,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughDeposit,
 	},
 	"Feed": {
-		"index":       indexFeed,
+		"index":       unmarshalFeed,
 		"unmarshal":   unmarshalFeed,
 		"reuse":       reuseFeed,
 		"readall":     readallFeed,
@@ -61,7 +61,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughFeed,
 	},
 	"Moments": {
-		"index":       indexMoments,
+		"index":       unmarshalMoments,
 		"unmarshal":   unmarshalMoments,
 		"reuse":       reuseMoments,
 		"readall":     readallMoments,
@@ -70,7 +70,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughMoments,
 	},
 	"Node": {
-		"index":       indexNode,
+		"index":       unmarshalNode,
 		"unmarshal":   unmarshalNode,
 		"reuse":       reuseNode,
 		"read2":       read2Node,
@@ -80,7 +80,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughNode,
 	},
 	"OneString": {
-		"index":       indexOneString,
+		"index":       unmarshalOneString,
 		"unmarshal":   unmarshalOneString,
 		"reuse":       reuseOneString,
 		"readall":     readallOneString,
@@ -89,7 +89,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughOneString,
 	},
 	"PackedDoubles": {
-		"index":       indexPackedDoubles,
+		"index":       unmarshalPackedDoubles,
 		"unmarshal":   unmarshalPackedDoubles,
 		"reuse":       reusePackedDoubles,
 		"readall":     readallPackedDoubles,
@@ -98,7 +98,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughPackedDoubles,
 	},
 	"PackedInts": {
-		"index":       indexPackedInts,
+		"index":       unmarshalPackedInts,
 		"unmarshal":   unmarshalPackedInts,
 		"reuse":       reusePackedInts,
 		"readall":     readallPackedInts,
@@ -107,7 +107,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughPackedInts,
 	},
 	"PrimitiveBlock": {
-		"index":       indexPrimitiveBlock,
+		"index":       unmarshalPrimitiveBlock,
 		"unmarshal":   unmarshalPrimitiveBlock,
 		"reuse":       reusePrimitiveBlock,
 		"read2":       read2PrimitiveBlock,
@@ -117,7 +117,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughPrimitiveBlock,
 	},
 	"Profile": {
-		"index":       indexProfile,
+		"index":       unmarshalProfile,
 		"unmarshal":   unmarshalProfile,
 		"reuse":       reuseProfile,
 		"read2":       read2Profile,
@@ -127,7 +127,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughProfile,
 	},
 	"Smalls": {
-		"index":       indexSmalls,
+		"index":       unmarshalSmalls,
 		"unmarshal":   unmarshalSmalls,
 		"reuse":       reuseSmalls,
 		"readall":     readallSmalls,
@@ -136,7 +136,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughSmalls,
 	},
 	"Submit": {
-		"index":       indexSubmit,
+		"index":       unmarshalSubmit,
 		"unmarshal":   unmarshalSubmit,
 		"reuse":       reuseSubmit,
 		"read2":       read2Submit,
@@ -146,7 +146,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughSubmit,
 	},
 	"TenDoubles": {
-		"index":       indexTenDoubles,
+		"index":       unmarshalTenDoubles,
 		"unmarshal":   unmarshalTenDoubles,
 		"reuse":       reuseTenDoubles,
 		"read2":       read2TenDoubles,
@@ -156,7 +156,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughTenDoubles,
 	},
 	"TenInts": {
-		"index":       indexTenInts,
+		"index":       unmarshalTenInts,
 		"unmarshal":   unmarshalTenInts,
 		"reuse":       reuseTenInts,
 		"read2":       read2TenInts,
@@ -166,7 +166,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughTenInts,
 	},
 	"TenStrings": {
-		"index":       indexTenStrings,
+		"index":       unmarshalTenStrings,
 		"unmarshal":   unmarshalTenStrings,
 		"reuse":       reuseTenStrings,
 		"read2":       read2TenStrings,
@@ -176,7 +176,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughTenStrings,
 	},
 	"Tile": {
-		"index":       indexTile,
+		"index":       unmarshalTile,
 		"unmarshal":   unmarshalTile,
 		"reuse":       reuseTile,
 		"readall":     readallTile,
@@ -185,7 +185,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughTile,
 	},
 	"Wide1": {
-		"index":       indexWide1,
+		"index":       unmarshalWide1,
 		"unmarshal":   unmarshalWide1,
 		"reuse":       reuseWide1,
 		"readall":     readallWide1,
@@ -194,7 +194,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughWide1,
 	},
 	"Wide4": {
-		"index":       indexWide4,
+		"index":       unmarshalWide4,
 		"unmarshal":   unmarshalWide4,
 		"reuse":       reuseWide4,
 		"read2":       read2Wide4,
@@ -204,7 +204,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughWide4,
 	},
 	"Wide16": {
-		"index":       indexWide16,
+		"index":       unmarshalWide16,
 		"unmarshal":   unmarshalWide16,
 		"reuse":       reuseWide16,
 		"read2":       read2Wide16,
@@ -214,7 +214,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughWide16,
 	},
 	"Wide64": {
-		"index":       indexWide64,
+		"index":       unmarshalWide64,
 		"unmarshal":   unmarshalWide64,
 		"reuse":       reuseWide64,
 		"read2":       read2Wide64,
@@ -224,7 +224,7 @@ var Impl = worker.Impl{Name: "protobuf-go", Module: "google.golang.org/protobuf"
 		"passthrough": passthroughWide64,
 	},
 	"Wide256": {
-		"index":       indexWide256,
+		"index":       unmarshalWide256,
 		"unmarshal":   unmarshalWide256,
 		"reuse":       reuseWide256,
 		"read2":       read2Wide256,
@@ -552,29 +552,6 @@ func twoAllTypes(m *pb.AllTypes) (sum uint64) {
 	return sum
 }
 
-func indexAllTypes(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.AllTypes
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.AllTypes)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listAllTypes(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.AllTypes
@@ -747,29 +724,6 @@ func sumBlob(m *pb.Blob) (sum uint64) {
 
 func listBlob(m *pb.Blob, p *worker.Probe) {
 	p.Str(1, -1, string(m.GetData()))
-}
-
-func indexBlob(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Blob
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Blob)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listBlob(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalBlob(in worker.Input) worker.Loop {
@@ -981,29 +935,6 @@ func twoDeepNested(m *pb.DeepNested) (sum uint64) {
 	sum += uint64(len(m.GetId()))
 	sum += uint64(m.GetVersion())
 	return sum
-}
-
-func indexDeepNested(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.DeepNested
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.DeepNested)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeepNested(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalDeepNested(in worker.Input) worker.Loop {
@@ -1311,29 +1242,6 @@ func twoDeposit(m *pb.Deposit) (sum uint64) {
 	return sum
 }
 
-func indexDeposit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Deposit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Deposit)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeposit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Deposit
@@ -1542,29 +1450,6 @@ func listFeed(m *pb.Feed, p *worker.Probe) {
 		p.In(2, i)
 		listFeedEntity(x, p)
 		p.Leave()
-	}
-}
-
-func indexFeed(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Feed
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Feed)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listFeed(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -1979,29 +1864,6 @@ func listMoments(m *pb.Moments, p *worker.Probe) {
 	}
 }
 
-func indexMoments(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Moments
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Moments)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listMoments(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Moments
@@ -2168,29 +2030,6 @@ func twoNode(m *pb.Node) (sum uint64) {
 	sum += uint64(m.GetId())
 	sum += uint64(len(m.GetName()))
 	return sum
-}
-
-func indexNode(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Node
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Node)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listNode(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalNode(in worker.Input) worker.Loop {
@@ -2365,29 +2204,6 @@ func sumOneString(m *pb.OneString) (sum uint64) {
 
 func listOneString(m *pb.OneString, p *worker.Probe) {
 	p.Str(1, -1, m.GetText())
-}
-
-func indexOneString(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.OneString
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.OneString)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listOneString(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalOneString(in worker.Input) worker.Loop {
@@ -2598,29 +2414,6 @@ func listPackedDoubles(m *pb.PackedDoubles, p *worker.Probe) {
 	}
 }
 
-func indexPackedDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PackedDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PackedDoubles)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.PackedDoubles
@@ -2774,29 +2567,6 @@ func sumPackedInts(m *pb.PackedInts) (sum uint64) {
 func listPackedInts(m *pb.PackedInts, p *worker.Probe) {
 	for i, x := range m.GetValues() {
 		p.Num(1, i, uint64(x))
-	}
-}
-
-func indexPackedInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PackedInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PackedInts)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -2995,29 +2765,6 @@ func twoPrimitiveBlock(m *pb.PrimitiveBlock) (sum uint64) {
 	sum += uint64(m.GetGranularity())
 	sum += uint64(m.GetLatOffset())
 	return sum
-}
-
-func indexPrimitiveBlock(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PrimitiveBlock
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PrimitiveBlock)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPrimitiveBlock(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
@@ -3307,29 +3054,6 @@ func twoProfile(m *pb.Profile) (sum uint64) {
 	sum += uint64(m.GetTimeNanos())
 	sum += uint64(m.GetPeriod())
 	return sum
-}
-
-func indexProfile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Profile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Profile)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listProfile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalProfile(in worker.Input) worker.Loop {
@@ -3624,29 +3348,6 @@ func listSmalls(m *pb.Smalls, p *worker.Probe) {
 	}
 }
 
-func indexSmalls(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Smalls
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Smalls)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSmalls(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Smalls
@@ -3876,29 +3577,6 @@ func twoSubmit(m *pb.Submit) (sum uint64) {
 	return sum
 }
 
-func indexSubmit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Submit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Submit)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSubmit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Submit
@@ -4095,29 +3773,6 @@ func twoTenDoubles(m *pb.TenDoubles) (sum uint64) {
 	sum += math.Float64bits(m.GetB())
 	sum += math.Float64bits(m.GetI())
 	return sum
-}
-
-func indexTenDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenDoubles)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalTenDoubles(in worker.Input) worker.Loop {
@@ -4318,29 +3973,6 @@ func twoTenInts(m *pb.TenInts) (sum uint64) {
 	return sum
 }
 
-func indexTenInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenInts)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.TenInts
@@ -4539,29 +4171,6 @@ func twoTenStrings(m *pb.TenStrings) (sum uint64) {
 	return sum
 }
 
-func indexTenStrings(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenStrings
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenStrings)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenStrings(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.TenStrings
@@ -4739,29 +4348,6 @@ func listTile(m *pb.Tile, p *worker.Probe) {
 		p.In(3, i)
 		listLayer(x, p)
 		p.Leave()
-	}
-}
-
-func indexTile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Tile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Tile)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -5148,29 +4734,6 @@ func listWide1(m *pb.Wide1, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.GetF1()))
 }
 
-func indexWide1(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide1
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide1)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide1(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Wide1
@@ -5357,29 +4920,6 @@ func twoWide16(m *pb.Wide16) (sum uint64) {
 	sum += uint64(len(m.GetF2()))
 	sum += math.Float64bits(m.GetF15())
 	return sum
-}
-
-func indexWide16(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide16
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide16)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide16(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide16(in worker.Input) worker.Loop {
@@ -6192,29 +5732,6 @@ func twoWide256(m *pb.Wide256) (sum uint64) {
 	return sum
 }
 
-func indexWide256(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide256
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide256)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide256(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Wide256
@@ -6399,29 +5916,6 @@ func twoWide4(m *pb.Wide4) (sum uint64) {
 	sum += uint64(m.GetF1())
 	sum += uint64(m.GetF4())
 	return sum
-}
-
-func indexWide4(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide4
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide4)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide4(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide4(in worker.Input) worker.Loop {
@@ -6752,29 +6246,6 @@ func twoWide64(m *pb.Wide64) (sum uint64) {
 	sum += uint64(len(m.GetF2()))
 	sum += math.Float64bits(m.GetF63())
 	return sum
-}
-
-func indexWide64(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide64
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide64)
-			b := data[k]
-			worker.Must(proto.Unmarshal(b, m))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide64(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide64(in worker.Input) worker.Loop {

@@ -14,152 +14,152 @@ import (
 // Impl is hyperpb-pgo.
 var Impl = worker.Impl{Name: "hyperpb-pgo", Module: "buf.build/go/hyperpb", Types: map[string]map[string]worker.Op{
 	"AllTypes": {
-		"index":     indexAllTypes,
+		"index":     unmarshalAllTypes,
 		"unmarshal": unmarshalAllTypes,
 		"reuse":     reuseAllTypes,
 		"read2":     read2AllTypes,
 		"readall":   readallAllTypes,
 	},
 	"Blob": {
-		"index":     indexBlob,
+		"index":     unmarshalBlob,
 		"unmarshal": unmarshalBlob,
 		"reuse":     reuseBlob,
 		"readall":   readallBlob,
 	},
 	"DeepNested": {
-		"index":     indexDeepNested,
+		"index":     unmarshalDeepNested,
 		"unmarshal": unmarshalDeepNested,
 		"reuse":     reuseDeepNested,
 		"read2":     read2DeepNested,
 		"readall":   readallDeepNested,
 	},
 	"Deposit": {
-		"index":     indexDeposit,
+		"index":     unmarshalDeposit,
 		"unmarshal": unmarshalDeposit,
 		"reuse":     reuseDeposit,
 		"read2":     read2Deposit,
 		"readall":   readallDeposit,
 	},
 	"Feed": {
-		"index":     indexFeed,
+		"index":     unmarshalFeed,
 		"unmarshal": unmarshalFeed,
 		"reuse":     reuseFeed,
 		"readall":   readallFeed,
 	},
 	"Moments": {
-		"index":     indexMoments,
+		"index":     unmarshalMoments,
 		"unmarshal": unmarshalMoments,
 		"reuse":     reuseMoments,
 		"readall":   readallMoments,
 	},
 	"Node": {
-		"index":     indexNode,
+		"index":     unmarshalNode,
 		"unmarshal": unmarshalNode,
 		"reuse":     reuseNode,
 		"read2":     read2Node,
 		"readall":   readallNode,
 	},
 	"OneString": {
-		"index":     indexOneString,
+		"index":     unmarshalOneString,
 		"unmarshal": unmarshalOneString,
 		"reuse":     reuseOneString,
 		"readall":   readallOneString,
 	},
 	"PackedDoubles": {
-		"index":     indexPackedDoubles,
+		"index":     unmarshalPackedDoubles,
 		"unmarshal": unmarshalPackedDoubles,
 		"reuse":     reusePackedDoubles,
 		"readall":   readallPackedDoubles,
 	},
 	"PackedInts": {
-		"index":     indexPackedInts,
+		"index":     unmarshalPackedInts,
 		"unmarshal": unmarshalPackedInts,
 		"reuse":     reusePackedInts,
 		"readall":   readallPackedInts,
 	},
 	"PrimitiveBlock": {
-		"index":     indexPrimitiveBlock,
+		"index":     unmarshalPrimitiveBlock,
 		"unmarshal": unmarshalPrimitiveBlock,
 		"reuse":     reusePrimitiveBlock,
 		"read2":     read2PrimitiveBlock,
 		"readall":   readallPrimitiveBlock,
 	},
 	"Profile": {
-		"index":     indexProfile,
+		"index":     unmarshalProfile,
 		"unmarshal": unmarshalProfile,
 		"reuse":     reuseProfile,
 		"read2":     read2Profile,
 		"readall":   readallProfile,
 	},
 	"Smalls": {
-		"index":     indexSmalls,
+		"index":     unmarshalSmalls,
 		"unmarshal": unmarshalSmalls,
 		"reuse":     reuseSmalls,
 		"readall":   readallSmalls,
 	},
 	"Submit": {
-		"index":     indexSubmit,
+		"index":     unmarshalSubmit,
 		"unmarshal": unmarshalSubmit,
 		"reuse":     reuseSubmit,
 		"read2":     read2Submit,
 		"readall":   readallSubmit,
 	},
 	"TenDoubles": {
-		"index":     indexTenDoubles,
+		"index":     unmarshalTenDoubles,
 		"unmarshal": unmarshalTenDoubles,
 		"reuse":     reuseTenDoubles,
 		"read2":     read2TenDoubles,
 		"readall":   readallTenDoubles,
 	},
 	"TenInts": {
-		"index":     indexTenInts,
+		"index":     unmarshalTenInts,
 		"unmarshal": unmarshalTenInts,
 		"reuse":     reuseTenInts,
 		"read2":     read2TenInts,
 		"readall":   readallTenInts,
 	},
 	"TenStrings": {
-		"index":     indexTenStrings,
+		"index":     unmarshalTenStrings,
 		"unmarshal": unmarshalTenStrings,
 		"reuse":     reuseTenStrings,
 		"read2":     read2TenStrings,
 		"readall":   readallTenStrings,
 	},
 	"Tile": {
-		"index":     indexTile,
+		"index":     unmarshalTile,
 		"unmarshal": unmarshalTile,
 		"reuse":     reuseTile,
 		"readall":   readallTile,
 	},
 	"Wide1": {
-		"index":     indexWide1,
+		"index":     unmarshalWide1,
 		"unmarshal": unmarshalWide1,
 		"reuse":     reuseWide1,
 		"readall":   readallWide1,
 	},
 	"Wide4": {
-		"index":     indexWide4,
+		"index":     unmarshalWide4,
 		"unmarshal": unmarshalWide4,
 		"reuse":     reuseWide4,
 		"read2":     read2Wide4,
 		"readall":   readallWide4,
 	},
 	"Wide16": {
-		"index":     indexWide16,
+		"index":     unmarshalWide16,
 		"unmarshal": unmarshalWide16,
 		"reuse":     reuseWide16,
 		"read2":     read2Wide16,
 		"readall":   readallWide16,
 	},
 	"Wide64": {
-		"index":     indexWide64,
+		"index":     unmarshalWide64,
 		"unmarshal": unmarshalWide64,
 		"reuse":     reuseWide64,
 		"read2":     read2Wide64,
 		"readall":   readallWide64,
 	},
 	"Wide256": {
-		"index":     indexWide256,
+		"index":     unmarshalWide256,
 		"unmarshal": unmarshalWide256,
 		"reuse":     reuseWide256,
 		"read2":     read2Wide256,
@@ -574,31 +574,6 @@ func twoAllTypes(m protoreflect.Message) (sum uint64) {
 	return sum
 }
 
-func indexAllTypes(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mAllTypes, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listAllTypes(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mAllTypes, data), new(hyperpb.Shared)
@@ -704,31 +679,6 @@ func sumBlob(m protoreflect.Message) (sum uint64) {
 
 func listBlob(m protoreflect.Message, p *worker.Probe) {
 	p.Str(1, -1, string(m.Get(fBlob_data).Bytes()))
-}
-
-func indexBlob(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mBlob, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listBlob(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalBlob(in worker.Input) worker.Loop {
@@ -884,31 +834,6 @@ func twoDeepNested(m protoreflect.Message) (sum uint64) {
 	sum += uint64(len(m.Get(fDeepNested_id).String()))
 	sum += uint64(m.Get(fDeepNested_version).Int())
 	return sum
-}
-
-func indexDeepNested(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mDeepNested, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeepNested(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalDeepNested(in worker.Input) worker.Loop {
@@ -1179,31 +1104,6 @@ func twoDeposit(m protoreflect.Message) (sum uint64) {
 	return sum
 }
 
-func indexDeposit(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mDeposit, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeposit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mDeposit, data), new(hyperpb.Shared)
@@ -1354,31 +1254,6 @@ func listFeed(m protoreflect.Message, p *worker.Probe) {
 		p.In(2, i)
 		listFeedEntity(l.Get(i).Message(), p)
 		p.Leave()
-	}
-}
-
-func indexFeed(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mFeed, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listFeed(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -1832,31 +1707,6 @@ func listMoments(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
-func indexMoments(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mMoments, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listMoments(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mMoments, data), new(hyperpb.Shared)
@@ -1957,31 +1807,6 @@ func twoNode(m protoreflect.Message) (sum uint64) {
 	sum += uint64(m.Get(fNode_id).Int())
 	sum += uint64(len(m.Get(fNode_name).String()))
 	return sum
-}
-
-func indexNode(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mNode, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listNode(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalNode(in worker.Input) worker.Loop {
@@ -2089,31 +1914,6 @@ func sumOneString(m protoreflect.Message) (sum uint64) {
 
 func listOneString(m protoreflect.Message, p *worker.Probe) {
 	p.Str(1, -1, m.Get(fOneString_text).String())
-}
-
-func indexOneString(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mOneString, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listOneString(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalOneString(in worker.Input) worker.Loop {
@@ -2276,31 +2076,6 @@ func listPackedDoubles(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
-func indexPackedDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mPackedDoubles, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mPackedDoubles, data), new(hyperpb.Shared)
@@ -2386,31 +2161,6 @@ func sumPackedInts(m protoreflect.Message) (sum uint64) {
 func listPackedInts(m protoreflect.Message, p *worker.Probe) {
 	for i, l := 0, m.Get(fPackedInts_values).List(); i < l.Len(); i++ {
 		p.Num(1, i, uint64(l.Get(i).Int()))
-	}
-}
-
-func indexPackedInts(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mPackedInts, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -2555,31 +2305,6 @@ func twoPrimitiveBlock(m protoreflect.Message) (sum uint64) {
 	sum += uint64(m.Get(fPrimitiveBlock_granularity).Int())
 	sum += uint64(m.Get(fPrimitiveBlock_lat_offset).Int())
 	return sum
-}
-
-func indexPrimitiveBlock(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mPrimitiveBlock, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPrimitiveBlock(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
@@ -2823,31 +2548,6 @@ func twoProfile(m protoreflect.Message) (sum uint64) {
 	sum += uint64(m.Get(fProfile_time_nanos).Int())
 	sum += uint64(m.Get(fProfile_period).Int())
 	return sum
-}
-
-func indexProfile(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mProfile, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listProfile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalProfile(in worker.Input) worker.Loop {
@@ -3107,31 +2807,6 @@ func listSmalls(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
-func indexSmalls(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mSmalls, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSmalls(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mSmalls, data), new(hyperpb.Shared)
@@ -3322,31 +2997,6 @@ func twoSubmit(m protoreflect.Message) (sum uint64) {
 	return sum
 }
 
-func indexSubmit(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mSubmit, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSubmit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mSubmit, data), new(hyperpb.Shared)
@@ -3485,31 +3135,6 @@ func twoTenDoubles(m protoreflect.Message) (sum uint64) {
 	sum += math.Float64bits(m.Get(fTenDoubles_b).Float())
 	sum += math.Float64bits(m.Get(fTenDoubles_i).Float())
 	return sum
-}
-
-func indexTenDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mTenDoubles, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalTenDoubles(in worker.Input) worker.Loop {
@@ -3652,31 +3277,6 @@ func twoTenInts(m protoreflect.Message) (sum uint64) {
 	return sum
 }
 
-func indexTenInts(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mTenInts, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mTenInts, data), new(hyperpb.Shared)
@@ -3817,31 +3417,6 @@ func twoTenStrings(m protoreflect.Message) (sum uint64) {
 	return sum
 }
 
-func indexTenStrings(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mTenStrings, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenStrings(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mTenStrings, data), new(hyperpb.Shared)
@@ -3952,31 +3527,6 @@ func listTile(m protoreflect.Message, p *worker.Probe) {
 		p.In(3, i)
 		listLayer(l.Get(i).Message(), p)
 		p.Leave()
-	}
-}
-
-func indexTile(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mTile, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -4383,31 +3933,6 @@ func listWide1(m protoreflect.Message, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.Get(fWide1_f1).Int()))
 }
 
-func indexWide1(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mWide1, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide1(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mWide1, data), new(hyperpb.Shared)
@@ -4541,31 +4066,6 @@ func twoWide16(m protoreflect.Message) (sum uint64) {
 	sum += uint64(len(m.Get(fWide16_f2).String()))
 	sum += math.Float64bits(m.Get(fWide16_f15).Float())
 	return sum
-}
-
-func indexWide16(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mWide16, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide16(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide16(in worker.Input) worker.Loop {
@@ -5566,31 +5066,6 @@ func twoWide256(m protoreflect.Message) (sum uint64) {
 	return sum
 }
 
-func indexWide256(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mWide256, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide256(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	ty, shared := compile(mWide256, data), new(hyperpb.Shared)
@@ -5711,31 +5186,6 @@ func twoWide4(m protoreflect.Message) (sum uint64) {
 	sum += uint64(m.Get(fWide4_f1).Int())
 	sum += uint64(m.Get(fWide4_f4).Int())
 	return sum
-}
-
-func indexWide4(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mWide4, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide4(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide4(in worker.Input) worker.Loop {
@@ -6062,31 +5512,6 @@ func twoWide64(m protoreflect.Message) (sum uint64) {
 	sum += uint64(len(m.Get(fWide64_f2).String()))
 	sum += math.Float64bits(m.Get(fWide64_f63).Float())
 	return sum
-}
-
-func indexWide64(in worker.Input) worker.Loop {
-	data := in.Data
-	ty, shared := compile(mWide64, data), new(hyperpb.Shared)
-	_ = shared
-	var keep *hyperpb.Message
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := hyperpb.NewMessage(ty)
-			b := data[k]
-			worker.Must(m.Unmarshal(b, alias))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide64(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide64(in worker.Input) worker.Loop {

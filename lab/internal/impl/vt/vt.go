@@ -12,7 +12,7 @@ import (
 // Impl is vtprotobuf.
 var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtprotobuf", Types: map[string]map[string]worker.Op{
 	"AllTypes": {
-		"index":       indexAllTypes,
+		"index":       unmarshalAllTypes,
 		"unmarshal":   unmarshalAllTypes,
 		"reuse":       reuseAllTypes,
 		"read2":       read2AllTypes,
@@ -22,7 +22,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughAllTypes,
 	},
 	"Blob": {
-		"index":       indexBlob,
+		"index":       unmarshalBlob,
 		"unmarshal":   unmarshalBlob,
 		"reuse":       reuseBlob,
 		"readall":     readallBlob,
@@ -31,7 +31,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughBlob,
 	},
 	"DeepNested": {
-		"index":       indexDeepNested,
+		"index":       unmarshalDeepNested,
 		"unmarshal":   unmarshalDeepNested,
 		"reuse":       reuseDeepNested,
 		"read2":       read2DeepNested,
@@ -41,7 +41,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughDeepNested,
 	},
 	"Deposit": {
-		"index":       indexDeposit,
+		"index":       unmarshalDeposit,
 		"unmarshal":   unmarshalDeposit,
 		"reuse":       reuseDeposit,
 		"read2":       read2Deposit,
@@ -51,7 +51,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughDeposit,
 	},
 	"Feed": {
-		"index":       indexFeed,
+		"index":       unmarshalFeed,
 		"unmarshal":   unmarshalFeed,
 		"reuse":       reuseFeed,
 		"readall":     readallFeed,
@@ -60,7 +60,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughFeed,
 	},
 	"Moments": {
-		"index":       indexMoments,
+		"index":       unmarshalMoments,
 		"unmarshal":   unmarshalMoments,
 		"reuse":       reuseMoments,
 		"readall":     readallMoments,
@@ -69,7 +69,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughMoments,
 	},
 	"Node": {
-		"index":       indexNode,
+		"index":       unmarshalNode,
 		"unmarshal":   unmarshalNode,
 		"reuse":       reuseNode,
 		"read2":       read2Node,
@@ -79,7 +79,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughNode,
 	},
 	"OneString": {
-		"index":       indexOneString,
+		"index":       unmarshalOneString,
 		"unmarshal":   unmarshalOneString,
 		"reuse":       reuseOneString,
 		"readall":     readallOneString,
@@ -88,7 +88,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughOneString,
 	},
 	"PackedDoubles": {
-		"index":       indexPackedDoubles,
+		"index":       unmarshalPackedDoubles,
 		"unmarshal":   unmarshalPackedDoubles,
 		"reuse":       reusePackedDoubles,
 		"readall":     readallPackedDoubles,
@@ -97,7 +97,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughPackedDoubles,
 	},
 	"PackedInts": {
-		"index":       indexPackedInts,
+		"index":       unmarshalPackedInts,
 		"unmarshal":   unmarshalPackedInts,
 		"reuse":       reusePackedInts,
 		"readall":     readallPackedInts,
@@ -106,7 +106,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughPackedInts,
 	},
 	"PrimitiveBlock": {
-		"index":       indexPrimitiveBlock,
+		"index":       unmarshalPrimitiveBlock,
 		"unmarshal":   unmarshalPrimitiveBlock,
 		"reuse":       reusePrimitiveBlock,
 		"read2":       read2PrimitiveBlock,
@@ -116,7 +116,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughPrimitiveBlock,
 	},
 	"Profile": {
-		"index":       indexProfile,
+		"index":       unmarshalProfile,
 		"unmarshal":   unmarshalProfile,
 		"reuse":       reuseProfile,
 		"read2":       read2Profile,
@@ -126,7 +126,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughProfile,
 	},
 	"Smalls": {
-		"index":       indexSmalls,
+		"index":       unmarshalSmalls,
 		"unmarshal":   unmarshalSmalls,
 		"reuse":       reuseSmalls,
 		"readall":     readallSmalls,
@@ -135,7 +135,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughSmalls,
 	},
 	"Submit": {
-		"index":       indexSubmit,
+		"index":       unmarshalSubmit,
 		"unmarshal":   unmarshalSubmit,
 		"reuse":       reuseSubmit,
 		"read2":       read2Submit,
@@ -145,7 +145,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughSubmit,
 	},
 	"TenDoubles": {
-		"index":       indexTenDoubles,
+		"index":       unmarshalTenDoubles,
 		"unmarshal":   unmarshalTenDoubles,
 		"reuse":       reuseTenDoubles,
 		"read2":       read2TenDoubles,
@@ -155,7 +155,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughTenDoubles,
 	},
 	"TenInts": {
-		"index":       indexTenInts,
+		"index":       unmarshalTenInts,
 		"unmarshal":   unmarshalTenInts,
 		"reuse":       reuseTenInts,
 		"read2":       read2TenInts,
@@ -165,7 +165,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughTenInts,
 	},
 	"TenStrings": {
-		"index":       indexTenStrings,
+		"index":       unmarshalTenStrings,
 		"unmarshal":   unmarshalTenStrings,
 		"reuse":       reuseTenStrings,
 		"read2":       read2TenStrings,
@@ -175,7 +175,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughTenStrings,
 	},
 	"Tile": {
-		"index":       indexTile,
+		"index":       unmarshalTile,
 		"unmarshal":   unmarshalTile,
 		"reuse":       reuseTile,
 		"readall":     readallTile,
@@ -184,7 +184,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughTile,
 	},
 	"Wide1": {
-		"index":       indexWide1,
+		"index":       unmarshalWide1,
 		"unmarshal":   unmarshalWide1,
 		"reuse":       reuseWide1,
 		"readall":     readallWide1,
@@ -193,7 +193,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughWide1,
 	},
 	"Wide4": {
-		"index":       indexWide4,
+		"index":       unmarshalWide4,
 		"unmarshal":   unmarshalWide4,
 		"reuse":       reuseWide4,
 		"read2":       read2Wide4,
@@ -203,7 +203,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughWide4,
 	},
 	"Wide16": {
-		"index":       indexWide16,
+		"index":       unmarshalWide16,
 		"unmarshal":   unmarshalWide16,
 		"reuse":       reuseWide16,
 		"read2":       read2Wide16,
@@ -213,7 +213,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughWide16,
 	},
 	"Wide64": {
-		"index":       indexWide64,
+		"index":       unmarshalWide64,
 		"unmarshal":   unmarshalWide64,
 		"reuse":       reuseWide64,
 		"read2":       read2Wide64,
@@ -223,7 +223,7 @@ var Impl = worker.Impl{Name: "vtprotobuf", Module: "github.com/planetscale/vtpro
 		"passthrough": passthroughWide64,
 	},
 	"Wide256": {
-		"index":       indexWide256,
+		"index":       unmarshalWide256,
 		"unmarshal":   unmarshalWide256,
 		"reuse":       reuseWide256,
 		"read2":       read2Wide256,
@@ -551,29 +551,6 @@ func twoAllTypes(m *pb.AllTypes) (sum uint64) {
 	return sum
 }
 
-func indexAllTypes(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.AllTypes
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.AllTypes)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listAllTypes(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.AllTypes
@@ -747,29 +724,6 @@ func sumBlob(m *pb.Blob) (sum uint64) {
 
 func listBlob(m *pb.Blob, p *worker.Probe) {
 	p.Str(1, -1, string(m.GetData()))
-}
-
-func indexBlob(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Blob
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Blob)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listBlob(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalBlob(in worker.Input) worker.Loop {
@@ -982,29 +936,6 @@ func twoDeepNested(m *pb.DeepNested) (sum uint64) {
 	sum += uint64(len(m.GetId()))
 	sum += uint64(m.GetVersion())
 	return sum
-}
-
-func indexDeepNested(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.DeepNested
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.DeepNested)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeepNested(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalDeepNested(in worker.Input) worker.Loop {
@@ -1313,29 +1244,6 @@ func twoDeposit(m *pb.Deposit) (sum uint64) {
 	return sum
 }
 
-func indexDeposit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Deposit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Deposit)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeposit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Deposit
@@ -1545,29 +1453,6 @@ func listFeed(m *pb.Feed, p *worker.Probe) {
 		p.In(2, i)
 		listFeedEntity(x, p)
 		p.Leave()
-	}
-}
-
-func indexFeed(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Feed
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Feed)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listFeed(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -1983,29 +1868,6 @@ func listMoments(m *pb.Moments, p *worker.Probe) {
 	}
 }
 
-func indexMoments(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Moments
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Moments)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listMoments(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Moments
@@ -2173,29 +2035,6 @@ func twoNode(m *pb.Node) (sum uint64) {
 	sum += uint64(m.GetId())
 	sum += uint64(len(m.GetName()))
 	return sum
-}
-
-func indexNode(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Node
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Node)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listNode(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalNode(in worker.Input) worker.Loop {
@@ -2371,29 +2210,6 @@ func sumOneString(m *pb.OneString) (sum uint64) {
 
 func listOneString(m *pb.OneString, p *worker.Probe) {
 	p.Str(1, -1, m.GetText())
-}
-
-func indexOneString(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.OneString
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.OneString)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listOneString(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalOneString(in worker.Input) worker.Loop {
@@ -2605,29 +2421,6 @@ func listPackedDoubles(m *pb.PackedDoubles, p *worker.Probe) {
 	}
 }
 
-func indexPackedDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PackedDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PackedDoubles)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.PackedDoubles
@@ -2782,29 +2575,6 @@ func sumPackedInts(m *pb.PackedInts) (sum uint64) {
 func listPackedInts(m *pb.PackedInts, p *worker.Probe) {
 	for i, x := range m.GetValues() {
 		p.Num(1, i, uint64(x))
-	}
-}
-
-func indexPackedInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PackedInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PackedInts)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -3004,29 +2774,6 @@ func twoPrimitiveBlock(m *pb.PrimitiveBlock) (sum uint64) {
 	sum += uint64(m.GetGranularity())
 	sum += uint64(m.GetLatOffset())
 	return sum
-}
-
-func indexPrimitiveBlock(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PrimitiveBlock
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PrimitiveBlock)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPrimitiveBlock(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
@@ -3317,29 +3064,6 @@ func twoProfile(m *pb.Profile) (sum uint64) {
 	sum += uint64(m.GetTimeNanos())
 	sum += uint64(m.GetPeriod())
 	return sum
-}
-
-func indexProfile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Profile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Profile)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listProfile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalProfile(in worker.Input) worker.Loop {
@@ -3635,29 +3359,6 @@ func listSmalls(m *pb.Smalls, p *worker.Probe) {
 	}
 }
 
-func indexSmalls(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Smalls
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Smalls)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSmalls(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Smalls
@@ -3888,29 +3589,6 @@ func twoSubmit(m *pb.Submit) (sum uint64) {
 	return sum
 }
 
-func indexSubmit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Submit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Submit)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSubmit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Submit
@@ -4108,29 +3786,6 @@ func twoTenDoubles(m *pb.TenDoubles) (sum uint64) {
 	sum += math.Float64bits(m.GetB())
 	sum += math.Float64bits(m.GetI())
 	return sum
-}
-
-func indexTenDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenDoubles)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalTenDoubles(in worker.Input) worker.Loop {
@@ -4332,29 +3987,6 @@ func twoTenInts(m *pb.TenInts) (sum uint64) {
 	return sum
 }
 
-func indexTenInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenInts)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.TenInts
@@ -4554,29 +4186,6 @@ func twoTenStrings(m *pb.TenStrings) (sum uint64) {
 	return sum
 }
 
-func indexTenStrings(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenStrings
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenStrings)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenStrings(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.TenStrings
@@ -4755,29 +4364,6 @@ func listTile(m *pb.Tile, p *worker.Probe) {
 		p.In(3, i)
 		listLayer(x, p)
 		p.Leave()
-	}
-}
-
-func indexTile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Tile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Tile)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -5165,29 +4751,6 @@ func listWide1(m *pb.Wide1, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.GetF1()))
 }
 
-func indexWide1(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide1
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide1)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide1(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Wide1
@@ -5375,29 +4938,6 @@ func twoWide16(m *pb.Wide16) (sum uint64) {
 	sum += uint64(len(m.GetF2()))
 	sum += math.Float64bits(m.GetF15())
 	return sum
-}
-
-func indexWide16(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide16
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide16)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide16(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide16(in worker.Input) worker.Loop {
@@ -6211,29 +5751,6 @@ func twoWide256(m *pb.Wide256) (sum uint64) {
 	return sum
 }
 
-func indexWide256(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide256
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide256)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide256(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Wide256
@@ -6419,29 +5936,6 @@ func twoWide4(m *pb.Wide4) (sum uint64) {
 	sum += uint64(m.GetF1())
 	sum += uint64(m.GetF4())
 	return sum
-}
-
-func indexWide4(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide4
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide4)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide4(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide4(in worker.Input) worker.Loop {
@@ -6773,29 +6267,6 @@ func twoWide64(m *pb.Wide64) (sum uint64) {
 	sum += uint64(len(m.GetF2()))
 	sum += math.Float64bits(m.GetF63())
 	return sum
-}
-
-func indexWide64(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Wide64
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Wide64)
-			b := data[k]
-			worker.Must(m.UnmarshalVT(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listWide64(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalWide64(in worker.Input) worker.Loop {

@@ -12,7 +12,7 @@ import (
 // Impl is gogo-gofast.
 var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", Types: map[string]map[string]worker.Op{
 	"AllTypes": {
-		"index":       indexAllTypes,
+		"index":       unmarshalAllTypes,
 		"unmarshal":   unmarshalAllTypes,
 		"reuse":       reuseAllTypes,
 		"read2":       read2AllTypes,
@@ -22,7 +22,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughAllTypes,
 	},
 	"Blob": {
-		"index":       indexBlob,
+		"index":       unmarshalBlob,
 		"unmarshal":   unmarshalBlob,
 		"reuse":       reuseBlob,
 		"readall":     readallBlob,
@@ -31,7 +31,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughBlob,
 	},
 	"DeepNested": {
-		"index":       indexDeepNested,
+		"index":       unmarshalDeepNested,
 		"unmarshal":   unmarshalDeepNested,
 		"reuse":       reuseDeepNested,
 		"read2":       read2DeepNested,
@@ -41,7 +41,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughDeepNested,
 	},
 	"Deposit": {
-		"index":       indexDeposit,
+		"index":       unmarshalDeposit,
 		"unmarshal":   unmarshalDeposit,
 		"reuse":       reuseDeposit,
 		"read2":       read2Deposit,
@@ -51,7 +51,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughDeposit,
 	},
 	"Feed": {
-		"index":       indexFeed,
+		"index":       unmarshalFeed,
 		"unmarshal":   unmarshalFeed,
 		"reuse":       reuseFeed,
 		"readall":     readallFeed,
@@ -60,7 +60,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughFeed,
 	},
 	"Moments": {
-		"index":       indexMoments,
+		"index":       unmarshalMoments,
 		"unmarshal":   unmarshalMoments,
 		"reuse":       reuseMoments,
 		"readall":     readallMoments,
@@ -69,7 +69,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughMoments,
 	},
 	"Node": {
-		"index":       indexNode,
+		"index":       unmarshalNode,
 		"unmarshal":   unmarshalNode,
 		"reuse":       reuseNode,
 		"read2":       read2Node,
@@ -79,7 +79,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughNode,
 	},
 	"OneString": {
-		"index":       indexOneString,
+		"index":       unmarshalOneString,
 		"unmarshal":   unmarshalOneString,
 		"reuse":       reuseOneString,
 		"readall":     readallOneString,
@@ -88,7 +88,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughOneString,
 	},
 	"PackedDoubles": {
-		"index":       indexPackedDoubles,
+		"index":       unmarshalPackedDoubles,
 		"unmarshal":   unmarshalPackedDoubles,
 		"reuse":       reusePackedDoubles,
 		"readall":     readallPackedDoubles,
@@ -97,7 +97,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughPackedDoubles,
 	},
 	"PackedInts": {
-		"index":       indexPackedInts,
+		"index":       unmarshalPackedInts,
 		"unmarshal":   unmarshalPackedInts,
 		"reuse":       reusePackedInts,
 		"readall":     readallPackedInts,
@@ -106,7 +106,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughPackedInts,
 	},
 	"PrimitiveBlock": {
-		"index":       indexPrimitiveBlock,
+		"index":       unmarshalPrimitiveBlock,
 		"unmarshal":   unmarshalPrimitiveBlock,
 		"reuse":       reusePrimitiveBlock,
 		"read2":       read2PrimitiveBlock,
@@ -116,7 +116,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughPrimitiveBlock,
 	},
 	"Profile": {
-		"index":       indexProfile,
+		"index":       unmarshalProfile,
 		"unmarshal":   unmarshalProfile,
 		"reuse":       reuseProfile,
 		"read2":       read2Profile,
@@ -126,7 +126,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughProfile,
 	},
 	"Smalls": {
-		"index":       indexSmalls,
+		"index":       unmarshalSmalls,
 		"unmarshal":   unmarshalSmalls,
 		"reuse":       reuseSmalls,
 		"readall":     readallSmalls,
@@ -135,7 +135,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughSmalls,
 	},
 	"Submit": {
-		"index":       indexSubmit,
+		"index":       unmarshalSubmit,
 		"unmarshal":   unmarshalSubmit,
 		"reuse":       reuseSubmit,
 		"read2":       read2Submit,
@@ -145,7 +145,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughSubmit,
 	},
 	"TenDoubles": {
-		"index":       indexTenDoubles,
+		"index":       unmarshalTenDoubles,
 		"unmarshal":   unmarshalTenDoubles,
 		"reuse":       reuseTenDoubles,
 		"read2":       read2TenDoubles,
@@ -155,7 +155,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughTenDoubles,
 	},
 	"TenInts": {
-		"index":       indexTenInts,
+		"index":       unmarshalTenInts,
 		"unmarshal":   unmarshalTenInts,
 		"reuse":       reuseTenInts,
 		"read2":       read2TenInts,
@@ -165,7 +165,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughTenInts,
 	},
 	"TenStrings": {
-		"index":       indexTenStrings,
+		"index":       unmarshalTenStrings,
 		"unmarshal":   unmarshalTenStrings,
 		"reuse":       reuseTenStrings,
 		"read2":       read2TenStrings,
@@ -175,7 +175,7 @@ var Impl = worker.Impl{Name: "gogo-gofast", Module: "github.com/gogo/protobuf", 
 		"passthrough": passthroughTenStrings,
 	},
 	"Tile": {
-		"index":       indexTile,
+		"index":       unmarshalTile,
 		"unmarshal":   unmarshalTile,
 		"reuse":       reuseTile,
 		"readall":     readallTile,
@@ -502,29 +502,6 @@ func twoAllTypes(m *pb.AllTypes) (sum uint64) {
 	return sum
 }
 
-func indexAllTypes(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.AllTypes
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.AllTypes)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listAllTypes(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.AllTypes
@@ -698,29 +675,6 @@ func sumBlob(m *pb.Blob) (sum uint64) {
 
 func listBlob(m *pb.Blob, p *worker.Probe) {
 	p.Str(1, -1, string(m.GetData()))
-}
-
-func indexBlob(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Blob
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Blob)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listBlob(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalBlob(in worker.Input) worker.Loop {
@@ -933,29 +887,6 @@ func twoDeepNested(m *pb.DeepNested) (sum uint64) {
 	sum += uint64(len(m.GetId()))
 	sum += uint64(m.GetVersion())
 	return sum
-}
-
-func indexDeepNested(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.DeepNested
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.DeepNested)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeepNested(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalDeepNested(in worker.Input) worker.Loop {
@@ -1264,29 +1195,6 @@ func twoDeposit(m *pb.Deposit) (sum uint64) {
 	return sum
 }
 
-func indexDeposit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Deposit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Deposit)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listDeposit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Deposit
@@ -1496,29 +1404,6 @@ func listFeed(m *pb.Feed, p *worker.Probe) {
 		p.In(2, i)
 		listFeedEntity(x, p)
 		p.Leave()
-	}
-}
-
-func indexFeed(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Feed
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Feed)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listFeed(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -1934,29 +1819,6 @@ func listMoments(m *pb.Moments, p *worker.Probe) {
 	}
 }
 
-func indexMoments(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Moments
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Moments)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listMoments(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Moments
@@ -2124,29 +1986,6 @@ func twoNode(m *pb.Node) (sum uint64) {
 	sum += uint64(m.GetId())
 	sum += uint64(len(m.GetName()))
 	return sum
-}
-
-func indexNode(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Node
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Node)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listNode(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalNode(in worker.Input) worker.Loop {
@@ -2322,29 +2161,6 @@ func sumOneString(m *pb.OneString) (sum uint64) {
 
 func listOneString(m *pb.OneString, p *worker.Probe) {
 	p.Str(1, -1, m.GetText())
-}
-
-func indexOneString(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.OneString
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.OneString)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listOneString(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalOneString(in worker.Input) worker.Loop {
@@ -2556,29 +2372,6 @@ func listPackedDoubles(m *pb.PackedDoubles, p *worker.Probe) {
 	}
 }
 
-func indexPackedDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PackedDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PackedDoubles)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.PackedDoubles
@@ -2733,29 +2526,6 @@ func sumPackedInts(m *pb.PackedInts) (sum uint64) {
 func listPackedInts(m *pb.PackedInts, p *worker.Probe) {
 	for i, x := range m.GetValues() {
 		p.Num(1, i, uint64(x))
-	}
-}
-
-func indexPackedInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PackedInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PackedInts)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPackedInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
@@ -2955,29 +2725,6 @@ func twoPrimitiveBlock(m *pb.PrimitiveBlock) (sum uint64) {
 	sum += uint64(m.GetGranularity())
 	sum += uint64(m.GetLatOffset())
 	return sum
-}
-
-func indexPrimitiveBlock(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.PrimitiveBlock
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.PrimitiveBlock)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listPrimitiveBlock(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
@@ -3268,29 +3015,6 @@ func twoProfile(m *pb.Profile) (sum uint64) {
 	sum += uint64(m.GetTimeNanos())
 	sum += uint64(m.GetPeriod())
 	return sum
-}
-
-func indexProfile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Profile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Profile)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listProfile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalProfile(in worker.Input) worker.Loop {
@@ -3586,29 +3310,6 @@ func listSmalls(m *pb.Smalls, p *worker.Probe) {
 	}
 }
 
-func indexSmalls(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Smalls
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Smalls)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSmalls(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Smalls
@@ -3839,29 +3540,6 @@ func twoSubmit(m *pb.Submit) (sum uint64) {
 	return sum
 }
 
-func indexSubmit(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Submit
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Submit)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listSubmit(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.Submit
@@ -4059,29 +3737,6 @@ func twoTenDoubles(m *pb.TenDoubles) (sum uint64) {
 	sum += math.Float64bits(m.GetB())
 	sum += math.Float64bits(m.GetI())
 	return sum
-}
-
-func indexTenDoubles(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenDoubles
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenDoubles)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenDoubles(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
 }
 
 func unmarshalTenDoubles(in worker.Input) worker.Loop {
@@ -4283,29 +3938,6 @@ func twoTenInts(m *pb.TenInts) (sum uint64) {
 	return sum
 }
 
-func indexTenInts(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenInts
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenInts)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenInts(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.TenInts
@@ -4505,29 +4137,6 @@ func twoTenStrings(m *pb.TenStrings) (sum uint64) {
 	return sum
 }
 
-func indexTenStrings(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.TenStrings
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.TenStrings)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTenStrings(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
-	}
-}
-
 func unmarshalTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	var keep *pb.TenStrings
@@ -4706,29 +4315,6 @@ func listTile(m *pb.Tile, p *worker.Probe) {
 		p.In(3, i)
 		listLayer(x, p)
 		p.Leave()
-	}
-}
-
-func indexTile(in worker.Input) worker.Loop {
-	data := in.Data
-	var keep *pb.Tile
-	_ = keep
-	return func(n int, p *worker.Probe) (sum uint64) {
-		for k := 0; n > 0; n-- {
-			m := new(pb.Tile)
-			b := data[k]
-			worker.Must(m.Unmarshal(b))
-			keep = m
-			if p != nil {
-				p.Begin()
-				listTile(m, p)
-			}
-
-			if k++; k == len(data) {
-				k = 0
-			}
-		}
-		return sum
 	}
 }
 
