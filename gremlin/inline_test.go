@@ -19,7 +19,7 @@ func TestInlining(t *testing.T) {
 	}
 	for _, name := range []string{
 		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "First",
-		"Next", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2",
+		"(*View).String", "(*View).Bytes", "Next", "Bytes", "Bytes2", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2",
 		"AppendVarint", "AppendVarintWide", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
 		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "BeginMessage",
 		"SizeVarint", "SizeLen", "SizeLenAlways", "SizeFixed",

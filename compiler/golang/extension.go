@@ -47,23 +47,26 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	}
 	t.p("return b")
 	t.p("},")
-	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ") {")
+	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ") bool {")
 	switch {
 	case f.Repeated && f.Kind == schema.MessageKind && o.PointerLists:
 		t.p("*v = append(*v, new(", t.valueType(f), "))")
-		t.p("d.Message((*v)[len(*v)-1])")
+		t.p("(*v)[len(*v)-1].GremlinDecode(d)")
 	case f.Repeated && f.Kind == schema.MessageKind:
-		t.p("d.Message(", rt, ".Extend(d, v))")
+		t.p(rt, ".Extend(d, v).GremlinDecode(d)")
 	case f.Repeated && isClosed(f):
 		t.p("_ = ", rt, ".DecodeClosedEnums(d, v, ", t.enumInfo(f), ", nil)")
 	case f.Repeated:
 		t.p(t.decodeList(f, "v"))
 	case f.Kind == schema.MessageKind:
-		t.p("d.Message(", rt, ".Alloc(v))")
+		t.p(rt, ".Alloc(v).GremlinDecode(d)")
 	case isClosed(f):
-		t.p(rt, ".DecodeClosedEnum(d, v, ", t.enumInfo(f), ")")
+		t.p("return ", rt, ".DecodeClosedEnum(d, v, ", t.enumInfo(f), ")")
 	default:
 		t.p(t.decodeValue(f, "v"))
+	}
+	if !isClosed(f) || f.Repeated {
+		t.p("return true")
 	}
 	t.p("},")
 	t.p("}")

@@ -16,7 +16,9 @@ type messageType struct {
 	names *messageNames
 
 	fields []*schema.Field // sorted by number
-	nested bool            // has messages, maps or lists of strings: Marshal is not one cheap Size away
+	slotOf map[*schema.Field]int
+	slots  int  // how many there are
+	nested bool // has messages, maps or lists of strings: Marshal is not one cheap Size away
 }
 
 func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
@@ -28,6 +30,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 			t.nested = true
 		}
 	}
+	t.assignSlots()
 	return t
 }
 
@@ -233,13 +236,16 @@ func (t *messageType) methods() {
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	t.p("m.Reset()")
+	t.p("var d ", rt, ".Decoder")
+	t.p("d.Start(b)")
+	t.p("m.GremlinDecode(&d)")
 	if t.needsInit() {
-		t.p("if err := ", rt, ".Unmarshal(b, m, &", t.names.table, "); err != nil {")
+		t.p("if err := d.Err(&", t.names.table, "); err != nil {")
 		t.p("return err")
 		t.p("}")
 		t.p("return m.CheckInitialized()")
 	} else {
-		t.p("return ", rt, ".Unmarshal(b, m, &", t.names.table, ")")
+		t.p("return d.Err(&", t.names.table, ")")
 	}
 	t.p("}")
 }

@@ -286,11 +286,13 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 // decode prints GremlinDecode.
 func (t *messageType) decode() {
 	t.p()
-	t.p("// GremlinDecode reads the fields that d is at. It is for generated code.")
+	t.p("// GremlinDecode reads the message that d is at. It is for generated code.")
 	t.p("func (m *", t.names.message.name, ") GremlinDecode(d *", t.runtime("Decoder"), ") {")
+	t.p("outer := d.Enter()")
 	t.p("for {")
 	t.p("switch d.Tag() {")
 	t.p("case 0:")
+	t.p("d.Leave(outer)")
 	t.p("return")
 	for _, f := range t.fields {
 		single := uint32(f.Number)<<3 | uint32(wireType(f))
@@ -306,18 +308,23 @@ func (t *messageType) decode() {
 	t.p("}")
 	t.p("}")
 	t.p("}")
+	for _, f := range t.fields {
+		if f.IsMap() {
+			t.decodeEntry(f)
+		}
+	}
 }
 
 func (t *messageType) decodeField(f *schema.Field, x string) {
 	n := t.names.fields[f]
 	switch {
 	case f.IsMap():
-		t.decodeEntry(f, x)
+		t.p("m.decode", n.field, "(d)")
 	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
 		t.p(x, " = append(", x, ", new(", t.valueType(f), "))")
-		t.p("d.Message(", x, "[len(", x, ")-1])")
+		t.p(x, "[len(", x, ")-1].GremlinDecode(d)")
 	case f.Repeated && f.Kind == schema.MessageKind:
-		t.p("d.Message(", t.runtime("Extend"), "(d, &", x, "))")
+		t.p(t.runtime("Extend"), "(d, &", x, ").GremlinDecode(d)")
 	case f.Repeated && isClosed(f):
 		t.p("m.unknown = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", m.unknown)")
 	case f.Repeated:
@@ -331,7 +338,7 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 			t.p("x = &", n.wrapper, "{", n.field, ": new(", t.valueType(f), ")}")
 			t.p(o, " = x")
 			t.p("}")
-			t.p("d.Message(x.", n.field, ")")
+			t.p("x.", n.field, ".GremlinDecode(d)")
 		case isClosed(f):
 			t.p("x := new(", n.wrapper, ")")
 			t.decodeClosed(f, "&x."+n.field, o+" = x")
@@ -341,7 +348,7 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 			t.p(o, " = x")
 		}
 	case f.Kind == schema.MessageKind:
-		t.p("d.Message(", t.runtime("Alloc"), "(&", x, "))")
+		t.p(t.runtime("Alloc"), "(&", x, ").GremlinDecode(d)")
 	case isClosed(f) && t.isPointer(f):
 		t.p("var x ", t.valueType(f))
 		t.decodeClosed(f, "&x", x+" = &x")
@@ -404,24 +411,42 @@ func (t *messageType) decodeFunc(f *schema.Field) string {
 	return t.expand(pattern, f, "")
 }
 
-func (t *messageType) decodeEntry(f *schema.Field, x string) {
-	value := ""
+// decodeEntry prints a method that reads an entry of a map.
+func (t *messageType) decodeEntry(f *schema.Field) {
+	name, field := t.names.message.name, t.names.fields[f].field
+	t.p()
+	t.p("func (m *", name, ") decode", field, "(d *", t.runtime("Decoder"), ") {")
+	t.p("var k ", t.valueType(f.MapKey))
+	t.p("var v ", t.valueType(f.MapValue))
+	if isClosed(f.MapValue) {
+		t.p("unlisted := false")
+	}
+	t.p("outer := d.Enter()")
+	t.p("for tag := d.Tag(); tag != 0; tag = d.Tag() {")
+	t.p("switch tag {")
+	t.p("case ", hex(tagOf(f.MapKey)), ":")
+	t.p(t.decodeValue(f.MapKey, "&k"))
+	t.p("case ", hex(tagOf(f.MapValue)), ":")
 	switch v := f.MapValue; {
 	case v.Kind == schema.MessageKind:
-		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { d.Message(v) }"
+		t.p("v.GremlinDecode(d)")
 	case isClosed(v):
-		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { " +
-			t.runtime("DecodeClosedEnum") + "(d, v, " + t.enumInfo(v) + ") }"
+		t.p("unlisted = !", t.runtime("DecodeClosedEnum"), "(d, &v, ", t.enumInfo(v), ")")
 	default:
-		value = t.decodeFunc(v)
+		t.p(t.decodeValue(v, "&v"))
 	}
-	call := fmt.Sprintf("%s(d, &%s, %s, %s, %s, %s)", t.runtime("DecodeEntry"), x,
-		hex(1<<3|uint32(wireType(f.MapKey))), t.decodeFunc(f.MapKey), hex(2<<3|uint32(wireType(f.MapValue))), value)
-	if !isClosed(f.MapValue) {
-		t.p(call)
-		return
+	t.p("default:")
+	t.p("d.Skip()")
+	t.p("}")
+	t.p("}")
+	t.p("if d.Leave(outer) {")
+	if isClosed(f.MapValue) {
+		t.p("if unlisted {")
+		t.p("m.unknown = d.Keep(m.unknown)")
+		t.p("return")
+		t.p("}")
 	}
-	t.p("if !", call, " {")
-	t.p("m.unknown = d.Keep(m.unknown)")
+	t.p(t.runtime("Put"), "(d, &m.", field, ", k, v)")
+	t.p("}")
 	t.p("}")
 }

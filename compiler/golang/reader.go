@@ -28,7 +28,7 @@ func (t *messageType) reader() {
 	}
 	t.p("type ", name, " struct {")
 	t.p("view ", rt, ".View")
-	t.p("slot [", len(t.fields), "]uint32 // where each field starts")
+	t.p("slot [", t.slots, "]uint32 // where each field is")
 	t.p("}")
 	for _, line := range []string{
 		"NEWFUNC returns an empty Reader.",
@@ -44,13 +44,13 @@ func (t *messageType) reader() {
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte {\nif r == nil {\nreturn nil\n}\nreturn r.view.Raw()\n}",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nr.view.Decode(m)\n}\nreturn m\n}",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nvar d RT.Decoder\nd.StartLenient(&r.view)\nm.GremlinDecode(&d)\n}\nreturn m\n}",
 		"String returns the message in text format.",
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
-		"GremlinOpen opens r on the message at slot of v. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, slot uint32, tag uint) {\nif p, n := v.Message(&r.view, slot, tag); n != 0 {\n_ = r.index(p, n) // Err tells\n}\n}",
+		"GremlinOpen opens r on a message field of v. It is for generated code.",
+		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\nif p, n := v.Message(start, end, tag); n != 0 {\n_ = r.index(p, n) // Err tells\n}\n}",
 		"GremlinNext opens r on the next message of l. It is for generated code.",
 		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n) // Err tells\n}\nreturn ok\n}",
 	} {
@@ -78,14 +78,33 @@ func (t *messageType) reader() {
 	t.table()
 }
 
-// slotOf returns the index of f's slot.
-func (t *messageType) slotOf(f *schema.Field) int {
-	for i, g := range t.fields {
-		if g == f {
-			return i
+// isSpan tells whether f has a second slot, for where its value ends. The runtime's tables say the same (FieldInfo.span).
+func isSpan(f *schema.Field) bool {
+	return !f.Repeated && !f.IsMap() && (f.Kind == schema.String || f.Kind == schema.Bytes || f.Kind == schema.MessageKind)
+}
+
+// assignSlots gives each field its slots, in the order of their numbers.
+func (t *messageType) assignSlots() {
+	t.slotOf = make(map[*schema.Field]int, len(t.fields))
+	for _, f := range t.fields {
+		t.slotOf[f] = t.slots
+		t.slots++
+		if isSpan(f) {
+			t.slots++
 		}
 	}
-	panic("golang: field " + f.FullName + " is not in its message")
+}
+
+// slot returns the expression of f's slot, and slotArgs of both where f has two.
+func (t *messageType) slot(f *schema.Field) string {
+	return "r.slot[" + strconv.Itoa(t.slotOf[f]) + "]"
+}
+
+func (t *messageType) slotArgs(f *schema.Field) string {
+	if isSpan(f) {
+		return t.slot(f) + ", r.slot[" + strconv.Itoa(t.slotOf[f]+1) + "]"
+	}
+	return t.slot(f)
 }
 
 // index prints the index function; package gremlin explains how it works (index.go).
@@ -131,52 +150,59 @@ func (t *messageType) isStraight(i int, f *schema.Field) bool {
 	return f.Oneof == nil || len(t.earlierMembers(i, f)) <= maxClears && !isClosed(f)
 }
 
-// earlierMembers returns the slots that a member of a oneof clears because in the straight line they come before it.
-func (t *messageType) earlierMembers(i int, f *schema.Field) (slots []int) {
-	for j, g := range t.fields[:i] {
+// earlierMembers returns the members of f's oneof that come before it in the straight line, which has to clear them.
+func (t *messageType) earlierMembers(i int, f *schema.Field) (members []*schema.Field) {
+	for _, g := range t.fields[:i] {
 		if f.Oneof != nil && g.Oneof == f.Oneof {
-			slots = append(slots, j)
+			members = append(members, g)
 		}
 	}
-	return slots
+	return members
 }
 
 func (t *messageType) indexField(i int, f *schema.Field) {
 	tag := tagOf(f)
-	long := tag >= 0x80
-	cond := "w&0xff == " + hex(tag)
-	size := 1
-	if long {
-		cond = "w == " + hex(tagWord(tag))
-		size = 2
+	cond, size, args, suffix := "w&0xff == "+hex(tag), 1, "(p, n, off, w)", ""
+	if tag >= 0x80 {
+		cond, size, args, suffix = "w == "+hex(tagWord(tag)), 2, "(p, n, off)", "2"
 	}
 	t.p("if ", cond, " { // ", f.Name)
-	for _, j := range t.earlierMembers(i, f) {
-		t.p("r.slot[", j, "] = 0")
-	}
-	t.p("r.slot[", i, "] = uint32(off + ", size, ")")
-	skip := ""
-	switch wire := tag & 7; {
-	case wire == 1 || wire == 5:
-		width := 4
-		if wire == 1 {
-			width = 8
+	for _, g := range t.earlierMembers(i, f) {
+		zero := "0"
+		if isSpan(g) {
+			zero = "0, 0"
 		}
-		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+width) + ")"
-	case wire == 2 && long:
-		skip = t.runtime("SkipBytes2") + "(p, n, off)"
-	case wire == 2:
-		skip = t.runtime("SkipBytes") + "(p, n, off, w)"
-	case long:
-		skip = t.runtime("SkipVarint2") + "(p, n, off)"
-	default:
-		skip = t.runtime("SkipVarint") + "(p, n, off, w)"
+		t.p(t.slotArgs(g), " = ", zero)
 	}
-	if f.Repeated || f.IsMap() {
+	skip := ""
+	switch tag & 7 {
+	case 1:
+		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+8) + ")"
+	case 5:
+		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+4) + ")"
+	case 2:
+		skip = t.runtime("SkipBytes"+suffix) + args
+	default:
+		skip = t.runtime("Next") + "(p, n, " + t.runtime("SkipVarint"+suffix) + args + ")"
+	}
+	switch {
+	case isSpan(f):
+		w := ", w"
+		if suffix != "" {
+			w = ""
+		}
+		t.p(t.slot(f), ", off", w, " = ", t.runtime("Bytes"+suffix), args)
+		t.p("r.slot[", t.slotOf[f]+1, "] = uint32(off)")
+		if suffix != "" {
+			t.p("off, w = ", t.runtime("Next"), "(p, n, off)")
+		}
+	case f.Repeated || f.IsMap():
+		t.p(t.slot(f), " = uint32(off + ", size, ")")
 		t.p("for ", cond, " {")
 		t.p("off, w = ", skip)
 		t.p("}")
-	} else {
+	default:
+		t.p(t.slot(f), " = uint32(off + ", size, ")")
 		t.p("off, w = ", skip)
 	}
 	t.p("}")
@@ -230,9 +256,8 @@ func (t *messageType) method(f *schema.Field, comment, signature string) {
 }
 
 func (t *messageType) readerScalar(f *schema.Field) {
-	n, k, i := t.names.fields[f], kinds[f.Kind], t.slotOf(f)
-	slot := "r.slot[" + strconv.Itoa(i) + "]"
-	get := t.expand(k.get, f, slot)
+	n, k, slot := t.names.fields[f], kinds[f.Kind], t.slot(f)
+	get := t.expand(k.get, f, t.slotArgs(f))
 	def := t.defaultOf(f)
 	t.method(f, "", "Get"+n.field+"() "+t.valueType(f))
 	switch {
@@ -267,8 +292,9 @@ func (t *messageType) ifReaderNil(result string) {
 }
 
 func (t *messageType) readerMessage(f *schema.Field) {
-	n, i, reader := t.names.fields[f], t.slotOf(f), t.readerType(f)
-	open := "u.GremlinOpen(&r.view, r.slot[" + strconv.Itoa(i) + "], " + hex(tagOf(f)) + ")"
+	n, reader := t.names.fields[f], t.readerType(f)
+	open := "u.GremlinOpen(&r.view, " + t.slotArgs(f) + ", " + hex(tagOf(f)) + ")"
+	set := t.slot(f) + " != 0"
 	t.method(f, "Get"+n.field+" opens "+f.Name+"; keep the result rather than calling it for each field.", "Get"+n.field+"() *"+reader)
 	t.p("u := new(", reader, ")")
 	t.p("if r != nil {")
@@ -280,17 +306,17 @@ func (t *messageType) readerMessage(f *schema.Field) {
 	t.p("*u = ", reader, "{}")
 	t.ifReaderNil("false")
 	t.p(open)
-	t.p("return r.slot[", i, "] != 0")
+	t.p("return ", set)
 	t.p("}")
 	if n.has != "" {
 		t.method(f, "", n.has+"() bool")
-		t.p("return r != nil && r.slot[", i, "] != 0")
+		t.p("return r != nil && ", set)
 		t.p("}")
 	}
 }
 
 func (t *messageType) listOf(f *schema.Field) string {
-	return "r.list(" + strconv.Itoa(t.slotOf(f)) + ", " + hex(tagOf(f)) + ")"
+	return "r.list(" + strconv.Itoa(t.slotOf[f]) + ", " + hex(tagOf(f)) + ")"
 }
 
 // readerList prints the methods of a list of scalars.
@@ -348,7 +374,11 @@ func (t *messageType) readerMap(f *schema.Field) {
 		value, pointer = t.readerType(f.MapValue), "*"
 	}
 	entry := func(g *schema.Field, slot string) string {
-		return strings.ReplaceAll(t.expand(kinds[g.Kind].get, g, "e.Slot("+t.runtime(slot)+")"), "r.view.", "e.")
+		of := "e.Slot("
+		if isSpan(g) {
+			of = "e.Span("
+		}
+		return strings.ReplaceAll(t.expand(kinds[g.Kind].get, g, of+t.runtime(slot)+")"), "r.view.", "e.")
 	}
 	loop := func() {
 		t.p("var e ", t.runtime("Entry"))
@@ -367,7 +397,8 @@ func (t *messageType) readerMap(f *schema.Field) {
 			return entry(f.MapValue, "Value")
 		}
 		t.p(v, " = ", value, "{}")
-		t.p(v, ".GremlinOpen(&e.View, e.Slot(", t.runtime("Value"), "), ", hex(tagOf(f.MapValue)), ")")
+		t.p("start, end := e.Span(", t.runtime("Value"), ")")
+		t.p(v, ".GremlinOpen(&e.View, start, end, ", hex(tagOf(f.MapValue)), ")")
 		return v
 	}
 	t.method(f, n.values+" yields the entries of "+f.Name+" as they come; of two with one key the later one counts.",
@@ -442,8 +473,8 @@ func (t *messageType) table() {
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
 	t.p("Name: ", strconv.Quote(t.msg.FullName), ",")
 	t.p("Fields: []", t.runtime("FieldInfo"), "{")
-	for i, f := range t.fields {
-		t.tableField(f, i)
+	for _, f := range t.fields {
+		t.tableField(f, t.slotOf[f])
 	}
 	t.p("},")
 	t.p("}")
@@ -454,7 +485,7 @@ func (t *messageType) table() {
 			t.p("Name: ", strconv.Quote(f.Message.FullName), ",")
 			t.p("Fields: []", t.runtime("FieldInfo"), "{")
 			t.tableField(f.MapKey, 0)
-			t.tableField(f.MapValue, 1)
+			t.tableField(f.MapValue, 2)
 			t.p("},")
 			t.p("}")
 		}

@@ -94,7 +94,10 @@ func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCppFeatures)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCppFeatures)
 }
 
 func (m *CppFeatures) GetLegacyClosedEnum() bool {
@@ -152,11 +155,13 @@ func (m *CppFeatures) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
@@ -209,7 +214,7 @@ func (m *CppFeatures) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CppFeaturesReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewCppFeaturesReader returns an empty Reader.
@@ -252,7 +257,9 @@ func (r *CppFeaturesReader) Raw() []byte {
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -263,11 +270,11 @@ func (r *CppFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*CppFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CppFeaturesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CppFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -290,15 +297,15 @@ func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // legacy_closed_enum
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // string_type
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // enum_name_uses_string_view
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -361,7 +368,8 @@ var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
 		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v **CppFeatures) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **CppFeatures) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }

@@ -1041,7 +1041,10 @@ func (m *FileDescriptorSet) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorSet); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1078,14 +1081,16 @@ func (m *FileDescriptorSet) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.File))
+			gremlin.Extend(d, &m.File).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1140,7 +1145,7 @@ func (m *FileDescriptorSet) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorSetReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewFileDescriptorSetReader returns an empty Reader.
@@ -1186,7 +1191,9 @@ func (r *FileDescriptorSetReader) Raw() []byte {
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1197,11 +1204,11 @@ func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSetReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1328,7 +1335,10 @@ func (m *FileDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -1523,11 +1533,13 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -1536,17 +1548,17 @@ func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringsUnchecked(&m.Dependency)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.MessageType))
+			gremlin.Extend(d, &m.MessageType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Service))
+			gremlin.Extend(d, &m.Service).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.SourceCodeInfo))
+			gremlin.Alloc(&m.SourceCodeInfo).GremlinDecode(d)
 		case 0x50, 0x52:
 			gremlin.DecodeVarints(d, &m.PublicDependency)
 		case 0x58, 0x5a:
@@ -1652,7 +1664,7 @@ func (m *FileDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorProtoReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [19]uint32 // where each field is
 }
 
 // NewFileDescriptorProtoReader returns an empty Reader.
@@ -1698,7 +1710,9 @@ func (r *FileDescriptorProtoReader) Raw() []byte {
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1709,11 +1723,11 @@ func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1735,73 +1749,73 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // package
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // dependency
-			r.slot[2] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // message_type
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // enum_type
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // service
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // extension
-			r.slot[6] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x3a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x4a { // source_code_info
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x50 { // public_dependency
-			r.slot[9] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x50 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x58 { // weak_dependency
-			r.slot[10] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x58 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x62 { // syntax
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w&0xff == 0x70 { // edition
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[17] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // option_dependency
-			r.slot[13] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1826,7 +1840,7 @@ func (r *FileDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FileDescriptorProtoReader) HasName() bool {
@@ -1837,20 +1851,20 @@ func (r *FileDescriptorProtoReader) GetPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FileDescriptorProtoReader) HasPackage() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *FileDescriptorProtoReader) LenDependency() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(4, 0x1a).Len()
 }
 
 // Dependency yields the values of dependency without allocating.
 func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
-	return r.list(2, 0x1a).Strings()
+	return r.list(4, 0x1a).Strings()
 }
 
 func (r *FileDescriptorProtoReader) GetDependency() []string {
@@ -1858,16 +1872,16 @@ func (r *FileDescriptorProtoReader) GetDependency() []string {
 }
 
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
-	return r.list(2, 0x1a).AppendStrings(dst)
+	return r.list(4, 0x1a).AppendStrings(dst)
 }
 
 func (r *FileDescriptorProtoReader) LenPublicDependency() int {
-	return r.list(9, 0x50).LenVarints()
+	return r.list(13, 0x50).LenVarints()
 }
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(9, 0x50))
+	return gremlin.Varints[int32](r.list(13, 0x50))
 }
 
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
@@ -1875,16 +1889,16 @@ func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 }
 
 func (r *FileDescriptorProtoReader) AppendPublicDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(9, 0x50))
+	return gremlin.AppendVarints(dst, r.list(13, 0x50))
 }
 
 func (r *FileDescriptorProtoReader) LenWeakDependency() int {
-	return r.list(10, 0x58).LenVarints()
+	return r.list(14, 0x58).LenVarints()
 }
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(10, 0x58))
+	return gremlin.Varints[int32](r.list(14, 0x58))
 }
 
 func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 {
@@ -1892,16 +1906,16 @@ func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 {
 }
 
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(10, 0x58))
+	return gremlin.AppendVarints(dst, r.list(14, 0x58))
 }
 
 func (r *FileDescriptorProtoReader) LenOptionDependency() int {
-	return r.list(13, 0x7a).Len()
+	return r.list(18, 0x7a).Len()
 }
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
-	return r.list(13, 0x7a).Strings()
+	return r.list(18, 0x7a).Strings()
 }
 
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
@@ -1909,18 +1923,18 @@ func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 }
 
 func (r *FileDescriptorProtoReader) AppendOptionDependency(dst []string) []string {
-	return r.list(13, 0x7a).AppendStrings(dst)
+	return r.list(18, 0x7a).AppendStrings(dst)
 }
 
 func (r *FileDescriptorProtoReader) LenMessageType() int {
-	return r.list(3, 0x22).Len()
+	return r.list(5, 0x22).Len()
 }
 
 // MessageType yields the messages of message_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1929,7 +1943,7 @@ func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReade
 }
 
 func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]DescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1938,14 +1952,14 @@ func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
 }
 
 func (r *FileDescriptorProtoReader) LenEnumType() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(6, 0x2a).Len()
 }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1954,7 +1968,7 @@ func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoRead
 }
 
 func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(4, 0x2a)
+	l := r.list(6, 0x2a)
 	s := make([]EnumDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1963,14 +1977,14 @@ func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 }
 
 func (r *FileDescriptorProtoReader) LenService() int {
-	return r.list(5, 0x32).Len()
+	return r.list(7, 0x32).Len()
 }
 
 // Service yields the messages of service. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoReader] {
 	return func(yield func(*ServiceDescriptorProtoReader) bool) {
 		var e ServiceDescriptorProtoReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(7, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1979,7 +1993,7 @@ func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoRe
 }
 
 func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader {
-	l := r.list(5, 0x32)
+	l := r.list(7, 0x32)
 	s := make([]ServiceDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1988,14 +2002,14 @@ func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader 
 }
 
 func (r *FileDescriptorProtoReader) LenExtension() int {
-	return r.list(6, 0x3a).Len()
+	return r.list(8, 0x3a).Len()
 }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(6, 0x3a); e.GremlinNext(&l); {
+		for l := r.list(8, 0x3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2004,7 +2018,7 @@ func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoRe
 }
 
 func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(6, 0x3a)
+	l := r.list(8, 0x3a)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2016,7 +2030,7 @@ func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader 
 func (r *FileDescriptorProtoReader) GetOptions() *FileOptionsReader {
 	u := new(FileOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x42)
 	}
 	return u
 }
@@ -2027,19 +2041,19 @@ func (r *FileDescriptorProtoReader) OptionsInto(u *FileOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x42)
+	return r.slot[9] != 0
 }
 
 func (r *FileDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 // GetSourceCodeInfo opens source_code_info; keep the result rather than calling it for each field.
 func (r *FileDescriptorProtoReader) GetSourceCodeInfo() *SourceCodeInfoReader {
 	u := new(SourceCodeInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x4a)
 	}
 	return u
 }
@@ -2050,53 +2064,53 @@ func (r *FileDescriptorProtoReader) SourceCodeInfoInto(u *SourceCodeInfoReader) 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x4a)
+	return r.slot[11] != 0
 }
 
 func (r *FileDescriptorProtoReader) HasSourceCodeInfo() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[11] != 0
 }
 
 func (r *FileDescriptorProtoReader) GetSyntax() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[11])
+	return r.view.String(r.slot[15], r.slot[16])
 }
 
 func (r *FileDescriptorProtoReader) HasSyntax() bool {
-	return r != nil && r.slot[11] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *FileDescriptorProtoReader) GetEdition() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[12], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[17], &Edition_info, int32(0)))
 }
 
 func (r *FileDescriptorProtoReader) HasEdition() bool {
-	return r != nil && r.view.HasEnum(r.slot[12], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Edition_info)
 }
 
 var tableOfFileDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FileDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "package", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "dependency", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "message_type", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "service", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
-		{Name: "extension", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*FileOptionsReader)(nil)},
-		{Name: "source_code_info", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
-		{Name: "public_dependency", Number: 10, Slot: 9, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "weak_dependency", Number: 11, Slot: 10, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "syntax", Number: 12, Slot: 11, Kind: gremlin.KindString},
-		{Name: "edition", Number: 14, Slot: 12, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "option_dependency", Number: 15, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "package", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "dependency", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "service", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
+		{Name: "extension", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Sub: (*FileOptionsReader)(nil)},
+		{Name: "source_code_info", Number: 9, Slot: 11, Kind: gremlin.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
+		{Name: "public_dependency", Number: 10, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "weak_dependency", Number: 11, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "syntax", Number: 12, Slot: 15, Kind: gremlin.KindString},
+		{Name: "edition", Number: 14, Slot: 17, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "option_dependency", Number: 15, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	},
 }
 
@@ -2149,7 +2163,10 @@ func (m *DescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2319,30 +2336,32 @@ func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Field))
+			gremlin.Extend(d, &m.Field).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.NestedType))
+			gremlin.Extend(d, &m.NestedType).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.ExtensionRange))
+			gremlin.Extend(d, &m.ExtensionRange).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Extend(d, &m.OneofDecl))
+			gremlin.Extend(d, &m.OneofDecl).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x52:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x58:
@@ -2446,7 +2465,7 @@ func (m *DescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProtoReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [13]uint32 // where each field is
 }
 
 // NewDescriptorProtoReader returns an empty Reader.
@@ -2492,7 +2511,9 @@ func (r *DescriptorProtoReader) Raw() []byte {
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2503,11 +2524,11 @@ func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2529,64 +2550,64 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // field
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // nested_type
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // enum_type
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // extension_range
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // extension
-			r.slot[5] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // options
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x42 { // oneof_decl
-			r.slot[7] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // reserved_range
-			r.slot[8] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // reserved_name
-			r.slot[9] = uint32(off + 1)
+			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x58 { // visibility
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2608,7 +2629,7 @@ func (r *DescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *DescriptorProtoReader) HasName() bool {
@@ -2616,14 +2637,14 @@ func (r *DescriptorProtoReader) HasName() bool {
 }
 
 func (r *DescriptorProtoReader) LenField() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Field yields the messages of field. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2632,7 +2653,7 @@ func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 }
 
 func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2641,14 +2662,14 @@ func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenExtension() int {
-	return r.list(5, 0x32).Len()
+	return r.list(6, 0x32).Len()
 }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(6, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2657,7 +2678,7 @@ func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader
 }
 
 func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(5, 0x32)
+	l := r.list(6, 0x32)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2666,14 +2687,14 @@ func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenNestedType() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // NestedType yields the messages of nested_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2682,7 +2703,7 @@ func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 }
 
 func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]DescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2691,14 +2712,14 @@ func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenEnumType() int {
-	return r.list(3, 0x22).Len()
+	return r.list(4, 0x22).Len()
 }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2707,7 +2728,7 @@ func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] 
 }
 
 func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]EnumDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2716,14 +2737,14 @@ func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 }
 
 func (r *DescriptorProtoReader) LenExtensionRange() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(5, 0x2a).Len()
 }
 
 // ExtensionRange yields the messages of extension_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_ExtensionRangeReader] {
 	return func(yield func(*DescriptorProto_ExtensionRangeReader) bool) {
 		var e DescriptorProto_ExtensionRangeReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2732,7 +2753,7 @@ func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_Exten
 }
 
 func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionRangeReader {
-	l := r.list(4, 0x2a)
+	l := r.list(5, 0x2a)
 	s := make([]DescriptorProto_ExtensionRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2741,14 +2762,14 @@ func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionR
 }
 
 func (r *DescriptorProtoReader) LenOneofDecl() int {
-	return r.list(7, 0x42).Len()
+	return r.list(9, 0x42).Len()
 }
 
 // OneofDecl yields the messages of oneof_decl. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader] {
 	return func(yield func(*OneofDescriptorProtoReader) bool) {
 		var e OneofDescriptorProtoReader
-		for l := r.list(7, 0x42); e.GremlinNext(&l); {
+		for l := r.list(9, 0x42); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2757,7 +2778,7 @@ func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader
 }
 
 func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
-	l := r.list(7, 0x42)
+	l := r.list(9, 0x42)
 	s := make([]OneofDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2769,7 +2790,7 @@ func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
 func (r *DescriptorProtoReader) GetOptions() *MessageOptionsReader {
 	u := new(MessageOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x3a)
 	}
 	return u
 }
@@ -2780,23 +2801,23 @@ func (r *DescriptorProtoReader) OptionsInto(u *MessageOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x3a)
+	return r.slot[7] != 0
 }
 
 func (r *DescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 func (r *DescriptorProtoReader) LenReservedRange() int {
-	return r.list(8, 0x4a).Len()
+	return r.list(10, 0x4a).Len()
 }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_ReservedRangeReader] {
 	return func(yield func(*DescriptorProto_ReservedRangeReader) bool) {
 		var e DescriptorProto_ReservedRangeReader
-		for l := r.list(8, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(10, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2805,7 +2826,7 @@ func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_Reserv
 }
 
 func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRangeReader {
-	l := r.list(8, 0x4a)
+	l := r.list(10, 0x4a)
 	s := make([]DescriptorProto_ReservedRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2814,12 +2835,12 @@ func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRan
 }
 
 func (r *DescriptorProtoReader) LenReservedName() int {
-	return r.list(9, 0x52).Len()
+	return r.list(11, 0x52).Len()
 }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(9, 0x52).Strings()
+	return r.list(11, 0x52).Strings()
 }
 
 func (r *DescriptorProtoReader) GetReservedName() []string {
@@ -2827,34 +2848,34 @@ func (r *DescriptorProtoReader) GetReservedName() []string {
 }
 
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(9, 0x52).AppendStrings(dst)
+	return r.list(11, 0x52).AppendStrings(dst)
 }
 
 func (r *DescriptorProtoReader) GetVisibility() SymbolVisibility {
 	if r == nil {
 		return 0
 	}
-	return SymbolVisibility(r.view.ClosedEnum(r.slot[10], &SymbolVisibility_info, int32(0)))
+	return SymbolVisibility(r.view.ClosedEnum(r.slot[12], &SymbolVisibility_info, int32(0)))
 }
 
 func (r *DescriptorProtoReader) HasVisibility() bool {
-	return r != nil && r.view.HasEnum(r.slot[10], &SymbolVisibility_info)
+	return r != nil && r.view.HasEnum(r.slot[12], &SymbolVisibility_info)
 }
 
 var tableOfDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "field", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "nested_type", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "extension_range", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
-		{Name: "extension", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MessageOptionsReader)(nil)},
-		{Name: "oneof_decl", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
-		{Name: "reserved_range", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 10, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 11, Slot: 10, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+		{Name: "field", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "nested_type", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "extension_range", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
+		{Name: "extension", Number: 6, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 7, Slot: 7, Kind: gremlin.KindMessage, Sub: (*MessageOptionsReader)(nil)},
+		{Name: "oneof_decl", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
+		{Name: "reserved_range", Number: 9, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 10, Slot: 11, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "visibility", Number: 11, Slot: 12, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -2907,7 +2928,10 @@ func (m *DescriptorProto_ExtensionRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ExtensionRange); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -2970,18 +2994,20 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.End))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3030,7 +3056,7 @@ func (m *DescriptorProto_ExtensionRange) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ExtensionRangeReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewDescriptorProto_ExtensionRangeReader returns an empty Reader.
@@ -3078,7 +3104,9 @@ func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte {
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3091,11 +3119,11 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ExtensionRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3118,15 +3146,15 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -3163,7 +3191,7 @@ func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool {
 func (r *DescriptorProto_ExtensionRangeReader) GetOptions() *ExtensionRangeOptionsReader {
 	u := new(ExtensionRangeOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	}
 	return u
 }
@@ -3174,7 +3202,7 @@ func (r *DescriptorProto_ExtensionRangeReader) OptionsInto(u *ExtensionRangeOpti
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	return r.slot[2] != 0
 }
 
@@ -3241,7 +3269,10 @@ func (m *DescriptorProto_ReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
 func (m *DescriptorProto_ReservedRange) GetStart() int32 {
@@ -3286,11 +3317,13 @@ func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, stable bool) []b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -3334,7 +3367,7 @@ func (m *DescriptorProto_ReservedRange) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ReservedRangeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewDescriptorProto_ReservedRangeReader returns an empty Reader.
@@ -3379,7 +3412,9 @@ func (r *DescriptorProto_ReservedRangeReader) Raw() []byte {
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3392,11 +3427,11 @@ func (*DescriptorProto_ReservedRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ReservedRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3419,11 +3454,11 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3515,7 +3550,10 @@ func (m *ExtensionRangeOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3593,14 +3631,16 @@ func (m *ExtensionRangeOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Declaration))
+			gremlin.Extend(d, &m.Declaration).GremlinDecode(d)
 		case 0x18:
 			var x ExtensionRangeOptions_VerificationState
 			if gremlin.DecodeClosedEnum(d, &x, &ExtensionRangeOptions_VerificationState_info) {
@@ -3609,9 +3649,9 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3672,7 +3712,7 @@ func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptionsReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewExtensionRangeOptionsReader returns an empty Reader.
@@ -3720,7 +3760,9 @@ func (r *ExtensionRangeOptionsReader) Raw() []byte {
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3733,11 +3775,11 @@ func (*ExtensionRangeOptionsReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3766,14 +3808,15 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // verification
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x392 { // features
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[2], off = gremlin.Bytes2(p, n, off)
+			r.slot[3] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -3795,14 +3838,14 @@ func (r *ExtensionRangeOptionsReader) list(slot int, tag uint32) gremlin.List {
 }
 
 func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int {
-	return r.list(3, 0x1f3a).Len()
+	return r.list(4, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3811,7 +3854,7 @@ func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*Uninterpre
 }
 
 func (r *ExtensionRangeOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(3, 0x1f3a)
+	l := r.list(4, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3848,7 +3891,7 @@ func (r *ExtensionRangeOptionsReader) GetDeclaration() []ExtensionRangeOptions_D
 func (r *ExtensionRangeOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x192)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x192)
 	}
 	return u
 }
@@ -3859,7 +3902,7 @@ func (r *ExtensionRangeOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x192)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x192)
 	return r.slot[2] != 0
 }
 
@@ -3884,7 +3927,7 @@ var tableOfExtensionRangeOptions = gremlin.Table{
 		{Name: "declaration", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
 		{Name: "verification", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &ExtensionRangeOptions_VerificationState_info},
 		{Name: "features", Number: 50, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -3941,7 +3984,10 @@ func (m *ExtensionRangeOptions_Declaration) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions_Declaration)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
 func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
@@ -4025,11 +4071,13 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, stable bool)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Number))
@@ -4085,7 +4133,7 @@ func (m *ExtensionRangeOptions_Declaration) CheckInitialized() error { return ni
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptions_DeclarationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewExtensionRangeOptions_DeclarationReader returns an empty Reader.
@@ -4130,7 +4178,9 @@ func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte {
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4143,11 +4193,11 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions_Declaration
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4170,23 +4220,23 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 	for {
 		if w&0xff == 0x08 { // number
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // full_name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x28 { // reserved
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // repeated
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4212,7 +4262,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) GetFullName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasFullName() bool {
@@ -4223,33 +4273,33 @@ func (r *ExtensionRangeOptions_DeclarationReader) GetType() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[3], r.slot[4])
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.view.Varint(r.slot[5]) != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasReserved() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[4]) != 0
+	return r.view.Varint(r.slot[6]) != 0
 }
 
 func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
@@ -4257,9 +4307,9 @@ var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "full_name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "reserved", Number: 5, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "repeated", Number: 6, Slot: 4, Kind: gremlin.KindBool},
+		{Name: "type", Number: 3, Slot: 3, Kind: gremlin.KindString},
+		{Name: "reserved", Number: 5, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "repeated", Number: 6, Slot: 6, Kind: gremlin.KindBool},
 	},
 }
 
@@ -4312,7 +4362,10 @@ func (m *FieldDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4479,11 +4532,13 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -4510,7 +4565,7 @@ func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a:
 			d.StringUnchecked(gremlin.Alloc(&m.DefaultValue))
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x48:
 			d.Int32(gremlin.Alloc(&m.OneofIndex))
 		case 0x52:
@@ -4581,7 +4636,7 @@ func (m *FieldDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldDescriptorProtoReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [17]uint32 // where each field is
 }
 
 // NewFieldDescriptorProtoReader returns an empty Reader.
@@ -4629,7 +4684,9 @@ func (r *FieldDescriptorProtoReader) Raw() []byte {
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4640,11 +4697,11 @@ func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4666,48 +4723,48 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // extendee
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // number
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // label
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // type
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // type_name
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x3a { // default_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x48 { // oneof_index
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[13] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w == 0x188 { // proto3_optional
-			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[16] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -4722,7 +4779,7 @@ func (r *FieldDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FieldDescriptorProtoReader) HasName() bool {
@@ -4733,95 +4790,95 @@ func (r *FieldDescriptorProtoReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[4]))
 }
 
 func (r *FieldDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetLabel() FieldDescriptorProto_Label {
 	if r == nil {
 		return FieldDescriptorProto_LABEL_OPTIONAL
 	}
-	return FieldDescriptorProto_Label(r.view.ClosedEnum(r.slot[3], &FieldDescriptorProto_Label_info, int32(FieldDescriptorProto_LABEL_OPTIONAL)))
+	return FieldDescriptorProto_Label(r.view.ClosedEnum(r.slot[5], &FieldDescriptorProto_Label_info, int32(FieldDescriptorProto_LABEL_OPTIONAL)))
 }
 
 func (r *FieldDescriptorProtoReader) HasLabel() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &FieldDescriptorProto_Label_info)
+	return r != nil && r.view.HasEnum(r.slot[5], &FieldDescriptorProto_Label_info)
 }
 
 func (r *FieldDescriptorProtoReader) GetType() FieldDescriptorProto_Type {
 	if r == nil {
 		return FieldDescriptorProto_TYPE_DOUBLE
 	}
-	return FieldDescriptorProto_Type(r.view.ClosedEnum(r.slot[4], &FieldDescriptorProto_Type_info, int32(FieldDescriptorProto_TYPE_DOUBLE)))
+	return FieldDescriptorProto_Type(r.view.ClosedEnum(r.slot[6], &FieldDescriptorProto_Type_info, int32(FieldDescriptorProto_TYPE_DOUBLE)))
 }
 
 func (r *FieldDescriptorProtoReader) HasType() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &FieldDescriptorProto_Type_info)
+	return r != nil && r.view.HasEnum(r.slot[6], &FieldDescriptorProto_Type_info)
 }
 
 func (r *FieldDescriptorProtoReader) GetTypeName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[7], r.slot[8])
 }
 
 func (r *FieldDescriptorProtoReader) HasTypeName() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetExtendee() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FieldDescriptorProtoReader) HasExtendee() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetDefaultValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[9], r.slot[10])
 }
 
 func (r *FieldDescriptorProtoReader) HasDefaultValue() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetOneofIndex() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[8]))
+	return int32(r.view.Varint(r.slot[13]))
 }
 
 func (r *FieldDescriptorProtoReader) HasOneofIndex() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetJsonName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[9])
+	return r.view.String(r.slot[14], r.slot[15])
 }
 
 func (r *FieldDescriptorProtoReader) HasJsonName() bool {
-	return r != nil && r.slot[9] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *FieldDescriptorProtoReader) GetOptions() *FieldOptionsReader {
 	u := new(FieldOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x42)
 	}
 	return u
 }
@@ -4832,39 +4889,39 @@ func (r *FieldDescriptorProtoReader) OptionsInto(u *FieldOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x42)
+	return r.slot[11] != 0
 }
 
 func (r *FieldDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[11] != 0
 }
 
 func (r *FieldDescriptorProtoReader) GetProto3Optional() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[10]) != 0
+	return r.view.Varint(r.slot[16]) != 0
 }
 
 func (r *FieldDescriptorProtoReader) HasProto3Optional() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 var tableOfFieldDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FieldDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "extendee", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "number", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "label", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Label_info},
-		{Name: "type", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Type_info},
-		{Name: "type_name", Number: 6, Slot: 5, Kind: gremlin.KindString},
-		{Name: "default_value", Number: 7, Slot: 6, Kind: gremlin.KindString},
-		{Name: "options", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*FieldOptionsReader)(nil)},
-		{Name: "oneof_index", Number: 9, Slot: 8, Kind: gremlin.KindInt32},
-		{Name: "json_name", Number: 10, Slot: 9, Kind: gremlin.KindString},
-		{Name: "proto3_optional", Number: 17, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "extendee", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "number", Number: 3, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "label", Number: 4, Slot: 5, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Label_info},
+		{Name: "type", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Type_info},
+		{Name: "type_name", Number: 6, Slot: 7, Kind: gremlin.KindString},
+		{Name: "default_value", Number: 7, Slot: 9, Kind: gremlin.KindString},
+		{Name: "options", Number: 8, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FieldOptionsReader)(nil)},
+		{Name: "oneof_index", Number: 9, Slot: 13, Kind: gremlin.KindInt32},
+		{Name: "json_name", Number: 10, Slot: 14, Kind: gremlin.KindString},
+		{Name: "proto3_optional", Number: 17, Slot: 16, Kind: gremlin.KindBool},
 	},
 }
 
@@ -4908,7 +4965,10 @@ func (m *OneofDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4958,16 +5018,18 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5014,7 +5076,7 @@ func (m *OneofDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofDescriptorProtoReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewOneofDescriptorProtoReader returns an empty Reader.
@@ -5062,7 +5124,9 @@ func (r *OneofDescriptorProtoReader) Raw() []byte {
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5073,11 +5137,11 @@ func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5099,12 +5163,12 @@ func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // options
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -5119,7 +5183,7 @@ func (r *OneofDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *OneofDescriptorProtoReader) HasName() bool {
@@ -5130,7 +5194,7 @@ func (r *OneofDescriptorProtoReader) HasName() bool {
 func (r *OneofDescriptorProtoReader) GetOptions() *OneofOptionsReader {
 	u := new(OneofOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -5141,19 +5205,19 @@ func (r *OneofDescriptorProtoReader) OptionsInto(u *OneofOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *OneofDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 var tableOfOneofDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.OneofDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "options", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
+		{Name: "options", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
 	},
 }
 
@@ -5201,7 +5265,10 @@ func (m *EnumDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -5301,20 +5368,22 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Value))
+			gremlin.Extend(d, &m.Value).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x2a:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x30:
@@ -5383,7 +5452,7 @@ func (m *EnumDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProtoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewEnumDescriptorProtoReader returns an empty Reader.
@@ -5429,7 +5498,9 @@ func (r *EnumDescriptorProtoReader) Raw() []byte {
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5440,11 +5511,11 @@ func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5466,34 +5537,34 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // reserved_range
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // reserved_name
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x30 { // visibility
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5515,7 +5586,7 @@ func (r *EnumDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *EnumDescriptorProtoReader) HasName() bool {
@@ -5523,14 +5594,14 @@ func (r *EnumDescriptorProtoReader) HasName() bool {
 }
 
 func (r *EnumDescriptorProtoReader) LenValue() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Value yields the messages of value. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoReader] {
 	return func(yield func(*EnumValueDescriptorProtoReader) bool) {
 		var e EnumValueDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5539,7 +5610,7 @@ func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoRe
 }
 
 func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]EnumValueDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5551,7 +5622,7 @@ func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader 
 func (r *EnumDescriptorProtoReader) GetOptions() *EnumOptionsReader {
 	u := new(EnumOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -5562,23 +5633,23 @@ func (r *EnumDescriptorProtoReader) OptionsInto(u *EnumOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *EnumDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *EnumDescriptorProtoReader) LenReservedRange() int {
-	return r.list(3, 0x22).Len()
+	return r.list(5, 0x22).Len()
 }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProto_EnumReservedRangeReader] {
 	return func(yield func(*EnumDescriptorProto_EnumReservedRangeReader) bool) {
 		var e EnumDescriptorProto_EnumReservedRangeReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5587,7 +5658,7 @@ func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProt
 }
 
 func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_EnumReservedRangeReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]EnumDescriptorProto_EnumReservedRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5596,12 +5667,12 @@ func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_Enu
 }
 
 func (r *EnumDescriptorProtoReader) LenReservedName() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(6, 0x2a).Len()
 }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(4, 0x2a).Strings()
+	return r.list(6, 0x2a).Strings()
 }
 
 func (r *EnumDescriptorProtoReader) GetReservedName() []string {
@@ -5609,29 +5680,29 @@ func (r *EnumDescriptorProtoReader) GetReservedName() []string {
 }
 
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(4, 0x2a).AppendStrings(dst)
+	return r.list(6, 0x2a).AppendStrings(dst)
 }
 
 func (r *EnumDescriptorProtoReader) GetVisibility() SymbolVisibility {
 	if r == nil {
 		return 0
 	}
-	return SymbolVisibility(r.view.ClosedEnum(r.slot[5], &SymbolVisibility_info, int32(0)))
+	return SymbolVisibility(r.view.ClosedEnum(r.slot[7], &SymbolVisibility_info, int32(0)))
 }
 
 func (r *EnumDescriptorProtoReader) HasVisibility() bool {
-	return r != nil && r.view.HasEnum(r.slot[5], &SymbolVisibility_info)
+	return r != nil && r.view.HasEnum(r.slot[7], &SymbolVisibility_info)
 }
 
 var tableOfEnumDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*EnumOptionsReader)(nil)},
-		{Name: "reserved_range", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 6, Slot: 5, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumOptionsReader)(nil)},
+		{Name: "reserved_range", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "visibility", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -5689,7 +5760,10 @@ func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto_EnumReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
@@ -5734,11 +5808,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, stable b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -5782,7 +5858,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) CheckInitialized() error { retur
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProto_EnumReservedRangeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewEnumDescriptorProto_EnumReservedRangeReader returns an empty Reader.
@@ -5827,7 +5903,9 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte {
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5840,11 +5918,11 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *gremlin.Tabl
 	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5867,11 +5945,11 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5957,7 +6035,10 @@ func (m *EnumValueDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6020,18 +6101,20 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.Number))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6080,7 +6163,7 @@ func (m *EnumValueDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueDescriptorProtoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewEnumValueDescriptorProtoReader returns an empty Reader.
@@ -6128,7 +6211,9 @@ func (r *EnumValueDescriptorProtoReader) Raw() []byte {
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6141,11 +6226,11 @@ func (*EnumValueDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfEnumValueDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6167,16 +6252,16 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6191,7 +6276,7 @@ func (r *EnumValueDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *EnumValueDescriptorProtoReader) HasName() bool {
@@ -6202,18 +6287,18 @@ func (r *EnumValueDescriptorProtoReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *EnumValueDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *EnumValueDescriptorProtoReader) GetOptions() *EnumValueOptionsReader {
 	u := new(EnumValueOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6224,20 +6309,20 @@ func (r *EnumValueDescriptorProtoReader) OptionsInto(u *EnumValueOptionsReader) 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *EnumValueDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfEnumValueDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumValueDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "number", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
+		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
 	},
 }
 
@@ -6286,7 +6371,10 @@ func (m *ServiceDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6350,18 +6438,20 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Method))
+			gremlin.Extend(d, &m.Method).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6415,7 +6505,7 @@ func (m *ServiceDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceDescriptorProtoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewServiceDescriptorProtoReader returns an empty Reader.
@@ -6463,7 +6553,9 @@ func (r *ServiceDescriptorProtoReader) Raw() []byte {
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6476,11 +6568,11 @@ func (*ServiceDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfServiceDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6502,18 +6594,18 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // method
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6535,7 +6627,7 @@ func (r *ServiceDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *ServiceDescriptorProtoReader) HasName() bool {
@@ -6543,14 +6635,14 @@ func (r *ServiceDescriptorProtoReader) HasName() bool {
 }
 
 func (r *ServiceDescriptorProtoReader) LenMethod() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Method yields the messages of method. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoReader] {
 	return func(yield func(*MethodDescriptorProtoReader) bool) {
 		var e MethodDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6559,7 +6651,7 @@ func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoR
 }
 
 func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]MethodDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -6571,7 +6663,7 @@ func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader
 func (r *ServiceDescriptorProtoReader) GetOptions() *ServiceOptionsReader {
 	u := new(ServiceOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6582,20 +6674,20 @@ func (r *ServiceDescriptorProtoReader) OptionsInto(u *ServiceOptionsReader) bool
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *ServiceDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfServiceDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.ServiceDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "method", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
+		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
 	},
 }
 
@@ -6653,7 +6745,10 @@ func (m *MethodDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -6755,11 +6850,13 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -6768,7 +6865,7 @@ func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.OutputType))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x28:
 			d.Bool(gremlin.Alloc(&m.ClientStreaming))
 		case 0x30:
@@ -6827,7 +6924,7 @@ func (m *MethodDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodDescriptorProtoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewMethodDescriptorProtoReader returns an empty Reader.
@@ -6875,7 +6972,9 @@ func (r *MethodDescriptorProtoReader) Raw() []byte {
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6888,11 +6987,11 @@ func (*MethodDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfMethodDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6914,28 +7013,28 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // input_type
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // output_type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // options
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x28 { // client_streaming
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // server_streaming
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6950,7 +7049,7 @@ func (r *MethodDescriptorProtoReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *MethodDescriptorProtoReader) HasName() bool {
@@ -6961,29 +7060,29 @@ func (r *MethodDescriptorProtoReader) GetInputType() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *MethodDescriptorProtoReader) HasInputType() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *MethodDescriptorProtoReader) GetOutputType() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *MethodDescriptorProtoReader) HasOutputType() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *MethodDescriptorProtoReader) GetOptions() *MethodOptionsReader {
 	u := new(MethodOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -6994,45 +7093,45 @@ func (r *MethodDescriptorProtoReader) OptionsInto(u *MethodOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *MethodDescriptorProtoReader) GetClientStreaming() bool {
-	if r == nil || r.slot[4] == 0 {
+	if r == nil || r.slot[8] == 0 {
 		return Default_MethodDescriptorProto_ClientStreaming
 	}
-	return r.view.Varint(r.slot[4]) != 0
+	return r.view.Varint(r.slot[8]) != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasClientStreaming() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 func (r *MethodDescriptorProtoReader) GetServerStreaming() bool {
-	if r == nil || r.slot[5] == 0 {
+	if r == nil || r.slot[9] == 0 {
 		return Default_MethodDescriptorProto_ServerStreaming
 	}
-	return r.view.Varint(r.slot[5]) != 0
+	return r.view.Varint(r.slot[9]) != 0
 }
 
 func (r *MethodDescriptorProtoReader) HasServerStreaming() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 var tableOfMethodDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.MethodDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "input_type", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "output_type", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "options", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*MethodOptionsReader)(nil)},
-		{Name: "client_streaming", Number: 5, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "server_streaming", Number: 6, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "input_type", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "output_type", Number: 3, Slot: 4, Kind: gremlin.KindString},
+		{Name: "options", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MethodOptionsReader)(nil)},
+		{Name: "client_streaming", Number: 5, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "server_streaming", Number: 6, Slot: 9, Kind: gremlin.KindBool},
 	},
 }
 
@@ -7106,7 +7205,10 @@ func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -7405,11 +7507,13 @@ func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.JavaPackage))
@@ -7455,9 +7559,9 @@ func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x16a:
 			d.StringUnchecked(gremlin.Alloc(&m.RubyPackage))
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7552,7 +7656,7 @@ func (m *FileOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileOptionsReader struct {
 	view gremlin.View
-	slot [21]uint32 // where each field starts
+	slot [32]uint32 // where each field is
 }
 
 // NewFileOptionsReader returns an empty Reader.
@@ -7598,7 +7702,9 @@ func (r *FileOptionsReader) Raw() []byte {
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7609,11 +7715,11 @@ func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FileOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7635,87 +7741,95 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // java_package
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x42 { // java_outer_classname
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x48 { // optimize_for
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // java_multiple_files
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x5a { // go_package
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w == 0x180 { // cc_generic_services
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[8] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // java_generic_services
-			r.slot[6] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[9] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // py_generic_services
-			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[10] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // java_generate_equals_and_hash
-			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[11] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b8 { // deprecated
-			r.slot[9] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[12] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1d8 { // java_string_check_utf8
-			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[13] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1f8 { // cc_enable_arenas
-			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[14] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a2 { // objc_class_prefix
-			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[15], off = gremlin.Bytes2(p, n, off)
+			r.slot[16] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2aa { // csharp_namespace
-			r.slot[13] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[17], off = gremlin.Bytes2(p, n, off)
+			r.slot[18] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ba { // swift_prefix
-			r.slot[14] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c2 { // php_class_prefix
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21], off = gremlin.Bytes2(p, n, off)
+			r.slot[22] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ca { // php_namespace
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2e2 { // php_metadata_namespace
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ea { // ruby_package
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[27], off = gremlin.Bytes2(p, n, off)
+			r.slot[28] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x392 { // features
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[29], off = gremlin.Bytes2(p, n, off)
+			r.slot[30] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[20] = uint32(off + 2)
+			r.slot[31] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -7740,7 +7854,7 @@ func (r *FileOptionsReader) GetJavaPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FileOptionsReader) HasJavaPackage() bool {
@@ -7751,22 +7865,22 @@ func (r *FileOptionsReader) GetJavaOuterClassname() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FileOptionsReader) HasJavaOuterClassname() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *FileOptionsReader) GetJavaMultipleFiles() bool {
-	if r == nil || r.slot[3] == 0 {
+	if r == nil || r.slot[5] == 0 {
 		return Default_FileOptions_JavaMultipleFiles
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.view.Varint(r.slot[5]) != 0
 }
 
 func (r *FileOptionsReader) HasJavaMultipleFiles() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
@@ -7774,184 +7888,184 @@ func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[8]) != 0
+	return r.view.Varint(r.slot[11]) != 0
 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
 func (r *FileOptionsReader) HasJavaGenerateEqualsAndHash() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[11] != 0
 }
 
 func (r *FileOptionsReader) GetJavaStringCheckUtf8() bool {
-	if r == nil || r.slot[10] == 0 {
+	if r == nil || r.slot[13] == 0 {
 		return Default_FileOptions_JavaStringCheckUtf8
 	}
-	return r.view.Varint(r.slot[10]) != 0
+	return r.view.Varint(r.slot[13]) != 0
 }
 
 func (r *FileOptionsReader) HasJavaStringCheckUtf8() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 func (r *FileOptionsReader) GetOptimizeFor() FileOptions_OptimizeMode {
 	if r == nil {
 		return Default_FileOptions_OptimizeFor
 	}
-	return FileOptions_OptimizeMode(r.view.ClosedEnum(r.slot[2], &FileOptions_OptimizeMode_info, int32(Default_FileOptions_OptimizeFor)))
+	return FileOptions_OptimizeMode(r.view.ClosedEnum(r.slot[4], &FileOptions_OptimizeMode_info, int32(Default_FileOptions_OptimizeFor)))
 }
 
 func (r *FileOptionsReader) HasOptimizeFor() bool {
-	return r != nil && r.view.HasEnum(r.slot[2], &FileOptions_OptimizeMode_info)
+	return r != nil && r.view.HasEnum(r.slot[4], &FileOptions_OptimizeMode_info)
 }
 
 func (r *FileOptionsReader) GetGoPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *FileOptionsReader) HasGoPackage() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *FileOptionsReader) GetCcGenericServices() bool {
-	if r == nil || r.slot[5] == 0 {
-		return Default_FileOptions_CcGenericServices
-	}
-	return r.view.Varint(r.slot[5]) != 0
-}
-
-func (r *FileOptionsReader) HasCcGenericServices() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *FileOptionsReader) GetJavaGenericServices() bool {
-	if r == nil || r.slot[6] == 0 {
-		return Default_FileOptions_JavaGenericServices
-	}
-	return r.view.Varint(r.slot[6]) != 0
-}
-
-func (r *FileOptionsReader) HasJavaGenericServices() bool {
 	return r != nil && r.slot[6] != 0
 }
 
-func (r *FileOptionsReader) GetPyGenericServices() bool {
-	if r == nil || r.slot[7] == 0 {
-		return Default_FileOptions_PyGenericServices
+func (r *FileOptionsReader) GetCcGenericServices() bool {
+	if r == nil || r.slot[8] == 0 {
+		return Default_FileOptions_CcGenericServices
 	}
-	return r.view.Varint(r.slot[7]) != 0
+	return r.view.Varint(r.slot[8]) != 0
 }
 
-func (r *FileOptionsReader) HasPyGenericServices() bool {
-	return r != nil && r.slot[7] != 0
+func (r *FileOptionsReader) HasCcGenericServices() bool {
+	return r != nil && r.slot[8] != 0
 }
 
-func (r *FileOptionsReader) GetDeprecated() bool {
+func (r *FileOptionsReader) GetJavaGenericServices() bool {
 	if r == nil || r.slot[9] == 0 {
-		return Default_FileOptions_Deprecated
+		return Default_FileOptions_JavaGenericServices
 	}
 	return r.view.Varint(r.slot[9]) != 0
 }
 
-func (r *FileOptionsReader) HasDeprecated() bool {
+func (r *FileOptionsReader) HasJavaGenericServices() bool {
 	return r != nil && r.slot[9] != 0
 }
 
+func (r *FileOptionsReader) GetPyGenericServices() bool {
+	if r == nil || r.slot[10] == 0 {
+		return Default_FileOptions_PyGenericServices
+	}
+	return r.view.Varint(r.slot[10]) != 0
+}
+
+func (r *FileOptionsReader) HasPyGenericServices() bool {
+	return r != nil && r.slot[10] != 0
+}
+
+func (r *FileOptionsReader) GetDeprecated() bool {
+	if r == nil || r.slot[12] == 0 {
+		return Default_FileOptions_Deprecated
+	}
+	return r.view.Varint(r.slot[12]) != 0
+}
+
+func (r *FileOptionsReader) HasDeprecated() bool {
+	return r != nil && r.slot[12] != 0
+}
+
 func (r *FileOptionsReader) GetCcEnableArenas() bool {
-	if r == nil || r.slot[11] == 0 {
+	if r == nil || r.slot[14] == 0 {
 		return Default_FileOptions_CcEnableArenas
 	}
-	return r.view.Varint(r.slot[11]) != 0
+	return r.view.Varint(r.slot[14]) != 0
 }
 
 func (r *FileOptionsReader) HasCcEnableArenas() bool {
-	return r != nil && r.slot[11] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 func (r *FileOptionsReader) GetObjcClassPrefix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[12])
+	return r.view.String(r.slot[15], r.slot[16])
 }
 
 func (r *FileOptionsReader) HasObjcClassPrefix() bool {
-	return r != nil && r.slot[12] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *FileOptionsReader) GetCsharpNamespace() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[17], r.slot[18])
 }
 
 func (r *FileOptionsReader) HasCsharpNamespace() bool {
-	return r != nil && r.slot[13] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 func (r *FileOptionsReader) GetSwiftPrefix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[14])
+	return r.view.String(r.slot[19], r.slot[20])
 }
 
 func (r *FileOptionsReader) HasSwiftPrefix() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 func (r *FileOptionsReader) GetPhpClassPrefix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[15])
+	return r.view.String(r.slot[21], r.slot[22])
 }
 
 func (r *FileOptionsReader) HasPhpClassPrefix() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[21] != 0
 }
 
 func (r *FileOptionsReader) GetPhpNamespace() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[16])
+	return r.view.String(r.slot[23], r.slot[24])
 }
 
 func (r *FileOptionsReader) HasPhpNamespace() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[23] != 0
 }
 
 func (r *FileOptionsReader) GetPhpMetadataNamespace() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[17])
+	return r.view.String(r.slot[25], r.slot[26])
 }
 
 func (r *FileOptionsReader) HasPhpMetadataNamespace() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[25] != 0
 }
 
 func (r *FileOptionsReader) GetRubyPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[18])
+	return r.view.String(r.slot[27], r.slot[28])
 }
 
 func (r *FileOptionsReader) HasRubyPackage() bool {
-	return r != nil && r.slot[18] != 0
+	return r != nil && r.slot[27] != 0
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *FileOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[19], 0x192)
+		u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x192)
 	}
 	return u
 }
@@ -7962,23 +8076,23 @@ func (r *FileOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[19], 0x192)
-	return r.slot[19] != 0
+	u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x192)
+	return r.slot[29] != 0
 }
 
 func (r *FileOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[19] != 0
+	return r != nil && r.slot[29] != 0
 }
 
 func (r *FileOptionsReader) LenUninterpretedOption() int {
-	return r.list(20, 0x1f3a).Len()
+	return r.list(31, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(20, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(31, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -7987,7 +8101,7 @@ func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionR
 }
 
 func (r *FileOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(20, 0x1f3a)
+	l := r.list(31, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -7999,26 +8113,26 @@ var tableOfFileOptions = gremlin.Table{
 	Name: "google.protobuf.FileOptions",
 	Fields: []gremlin.FieldInfo{
 		{Name: "java_package", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "java_outer_classname", Number: 8, Slot: 1, Kind: gremlin.KindString},
-		{Name: "optimize_for", Number: 9, Slot: 2, Kind: gremlin.KindEnum, Enum: &FileOptions_OptimizeMode_info},
-		{Name: "java_multiple_files", Number: 10, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "go_package", Number: 11, Slot: 4, Kind: gremlin.KindString},
-		{Name: "cc_generic_services", Number: 16, Slot: 5, Kind: gremlin.KindBool},
-		{Name: "java_generic_services", Number: 17, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "py_generic_services", Number: 18, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 8, Kind: gremlin.KindBool},
-		{Name: "deprecated", Number: 23, Slot: 9, Kind: gremlin.KindBool},
-		{Name: "java_string_check_utf8", Number: 27, Slot: 10, Kind: gremlin.KindBool},
-		{Name: "cc_enable_arenas", Number: 31, Slot: 11, Kind: gremlin.KindBool},
-		{Name: "objc_class_prefix", Number: 36, Slot: 12, Kind: gremlin.KindString},
-		{Name: "csharp_namespace", Number: 37, Slot: 13, Kind: gremlin.KindString},
-		{Name: "swift_prefix", Number: 39, Slot: 14, Kind: gremlin.KindString},
-		{Name: "php_class_prefix", Number: 40, Slot: 15, Kind: gremlin.KindString},
-		{Name: "php_namespace", Number: 41, Slot: 16, Kind: gremlin.KindString},
-		{Name: "php_metadata_namespace", Number: 44, Slot: 17, Kind: gremlin.KindString},
-		{Name: "ruby_package", Number: 45, Slot: 18, Kind: gremlin.KindString},
-		{Name: "features", Number: 50, Slot: 19, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 20, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "java_outer_classname", Number: 8, Slot: 2, Kind: gremlin.KindString},
+		{Name: "optimize_for", Number: 9, Slot: 4, Kind: gremlin.KindEnum, Enum: &FileOptions_OptimizeMode_info},
+		{Name: "java_multiple_files", Number: 10, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "go_package", Number: 11, Slot: 6, Kind: gremlin.KindString},
+		{Name: "cc_generic_services", Number: 16, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "java_generic_services", Number: 17, Slot: 9, Kind: gremlin.KindBool},
+		{Name: "py_generic_services", Number: 18, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 11, Kind: gremlin.KindBool},
+		{Name: "deprecated", Number: 23, Slot: 12, Kind: gremlin.KindBool},
+		{Name: "java_string_check_utf8", Number: 27, Slot: 13, Kind: gremlin.KindBool},
+		{Name: "cc_enable_arenas", Number: 31, Slot: 14, Kind: gremlin.KindBool},
+		{Name: "objc_class_prefix", Number: 36, Slot: 15, Kind: gremlin.KindString},
+		{Name: "csharp_namespace", Number: 37, Slot: 17, Kind: gremlin.KindString},
+		{Name: "swift_prefix", Number: 39, Slot: 19, Kind: gremlin.KindString},
+		{Name: "php_class_prefix", Number: 40, Slot: 21, Kind: gremlin.KindString},
+		{Name: "php_namespace", Number: 41, Slot: 23, Kind: gremlin.KindString},
+		{Name: "php_metadata_namespace", Number: 44, Slot: 25, Kind: gremlin.KindString},
+		{Name: "ruby_package", Number: 45, Slot: 27, Kind: gremlin.KindString},
+		{Name: "features", Number: 50, Slot: 29, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 31, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -8073,7 +8187,10 @@ func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMessageOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8190,11 +8307,13 @@ func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.MessageSetWireFormat))
@@ -8207,9 +8326,9 @@ func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x58:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8276,7 +8395,7 @@ func (m *MessageOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type MessageOptionsReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewMessageOptionsReader returns an empty Reader.
@@ -8322,7 +8441,9 @@ func (r *MessageOptionsReader) Raw() []byte {
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8333,11 +8454,11 @@ func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MessageOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8360,30 +8481,30 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // message_set_wire_format
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // no_standard_descriptor_accessor
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // map_entry
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // deprecated_legacy_json_field_conflicts
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x62 { // features
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[6] = uint32(off + 2)
+			r.slot[7] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -8465,7 +8586,7 @@ func (r *MessageOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
 func (r *MessageOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x62)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x62)
 	}
 	return u
 }
@@ -8476,7 +8597,7 @@ func (r *MessageOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x62)
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x62)
 	return r.slot[5] != 0
 }
 
@@ -8485,14 +8606,14 @@ func (r *MessageOptionsReader) HasFeatures() bool {
 }
 
 func (r *MessageOptionsReader) LenUninterpretedOption() int {
-	return r.list(6, 0x1f3a).Len()
+	return r.list(7, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(6, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(7, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8501,7 +8622,7 @@ func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOpti
 }
 
 func (r *MessageOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(6, 0x1f3a)
+	l := r.list(7, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8518,7 +8639,7 @@ var tableOfMessageOptions = gremlin.Table{
 		{Name: "map_entry", Number: 7, Slot: 3, Kind: gremlin.KindBool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Slot: 4, Kind: gremlin.KindBool},
 		{Name: "features", Number: 12, Slot: 5, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -8584,7 +8705,10 @@ func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -8790,11 +8914,13 @@ func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FieldOptions_CType
@@ -8832,13 +8958,13 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x98, 0x9a:
 			m.unknown = gremlin.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, m.unknown)
 		case 0xa2:
-			d.Message(gremlin.Extend(d, &m.EditionDefaults))
+			gremlin.Extend(d, &m.EditionDefaults).GremlinDecode(d)
 		case 0xaa:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0xb2:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8919,7 +9045,7 @@ func (m *FieldOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptionsReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [16]uint32 // where each field is
 }
 
 // NewFieldOptionsReader returns an empty Reader.
@@ -8965,7 +9091,9 @@ func (r *FieldOptionsReader) Raw() []byte {
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8976,11 +9104,11 @@ func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9003,44 +9131,44 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // ctype
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // packed
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // lazy
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // jstype
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // weak
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // unverified_lazy
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // debug_redact
 			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // retention
 			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x198 { // targets
 			r.slot[9] = uint32(off + 2)
 			for w == 0x198 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x1a2 { // edition_defaults
@@ -9050,15 +9178,17 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x1aa { // features
-			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[11], off = gremlin.Bytes2(p, n, off)
+			r.slot[12] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1b2 { // feature_support
-			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[13], off = gremlin.Bytes2(p, n, off)
+			r.slot[14] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[13] = uint32(off + 2)
+			r.slot[15] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -9226,7 +9356,7 @@ func (r *FieldOptionsReader) GetEditionDefaults() []FieldOptions_EditionDefaultR
 func (r *FieldOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[11], 0xaa)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0xaa)
 	}
 	return u
 }
@@ -9237,7 +9367,7 @@ func (r *FieldOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[11], 0xaa)
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0xaa)
 	return r.slot[11] != 0
 }
 
@@ -9249,7 +9379,7 @@ func (r *FieldOptionsReader) HasFeatures() bool {
 func (r *FieldOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
 	u := new(FieldOptions_FeatureSupportReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0xb2)
+		u.GremlinOpen(&r.view, r.slot[13], r.slot[14], 0xb2)
 	}
 	return u
 }
@@ -9260,23 +9390,23 @@ func (r *FieldOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSupportRe
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0xb2)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[13], r.slot[14], 0xb2)
+	return r.slot[13] != 0
 }
 
 func (r *FieldOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[12] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 func (r *FieldOptionsReader) LenUninterpretedOption() int {
-	return r.list(13, 0x1f3a).Len()
+	return r.list(15, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(13, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(15, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9285,7 +9415,7 @@ func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOption
 }
 
 func (r *FieldOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(13, 0x1f3a)
+	l := r.list(15, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9308,8 +9438,8 @@ var tableOfFieldOptions = gremlin.Table{
 		{Name: "targets", Number: 19, Slot: 9, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &FieldOptions_OptionTargetType_info},
 		{Name: "edition_defaults", Number: 20, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldOptions_EditionDefaultReader)(nil)},
 		{Name: "features", Number: 21, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "feature_support", Number: 22, Slot: 12, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "feature_support", Number: 22, Slot: 13, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -9361,7 +9491,10 @@ func (m *FieldOptions_EditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_EditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_EditionDefault)
 }
 
 func (m *FieldOptions_EditionDefault) GetEdition() Edition {
@@ -9406,11 +9539,13 @@ func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Value))
@@ -9459,7 +9594,7 @@ func (m *FieldOptions_EditionDefault) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_EditionDefaultReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewFieldOptions_EditionDefaultReader returns an empty Reader.
@@ -9504,7 +9639,9 @@ func (r *FieldOptions_EditionDefaultReader) Raw() []byte {
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9517,11 +9654,11 @@ func (*FieldOptions_EditionDefaultReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_EditionDefault
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9543,12 +9680,12 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x12 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x18 { // edition
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9563,18 +9700,18 @@ func (r *FieldOptions_EditionDefaultReader) GetEdition() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[1], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[2], &Edition_info, int32(0)))
 }
 
 func (r *FieldOptions_EditionDefaultReader) HasEdition() bool {
-	return r != nil && r.view.HasEnum(r.slot[1], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[2], &Edition_info)
 }
 
 func (r *FieldOptions_EditionDefaultReader) GetValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FieldOptions_EditionDefaultReader) HasValue() bool {
@@ -9585,7 +9722,7 @@ var tableOfFieldOptions_EditionDefault = gremlin.Table{
 	Name: "google.protobuf.FieldOptions.EditionDefault",
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 2, Slot: 0, Kind: gremlin.KindString},
-		{Name: "edition", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "edition", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -9639,7 +9776,10 @@ func (m *FieldOptions_FeatureSupport) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_FeatureSupport)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_FeatureSupport)
 }
 
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
@@ -9710,11 +9850,13 @@ func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x Edition
@@ -9781,7 +9923,7 @@ func (m *FieldOptions_FeatureSupport) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_FeatureSupportReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewFieldOptions_FeatureSupportReader returns an empty Reader.
@@ -9826,7 +9968,9 @@ func (r *FieldOptions_FeatureSupportReader) Raw() []byte {
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9839,11 +9983,11 @@ func (*FieldOptions_FeatureSupportReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_FeatureSupport
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9866,19 +10010,19 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // edition_introduced
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // edition_deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // deprecation_warning
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x20 { // edition_removed
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9915,7 +10059,7 @@ func (r *FieldOptions_FeatureSupportReader) GetDeprecationWarning() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *FieldOptions_FeatureSupportReader) HasDeprecationWarning() bool {
@@ -9926,11 +10070,11 @@ func (r *FieldOptions_FeatureSupportReader) GetEditionRemoved() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[3], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[4], &Edition_info, int32(0)))
 }
 
 func (r *FieldOptions_FeatureSupportReader) HasEditionRemoved() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[4], &Edition_info)
 }
 
 var tableOfFieldOptions_FeatureSupport = gremlin.Table{
@@ -9939,7 +10083,7 @@ var tableOfFieldOptions_FeatureSupport = gremlin.Table{
 		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "edition_deprecated", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "deprecation_warning", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "edition_removed", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "edition_removed", Number: 4, Slot: 4, Kind: gremlin.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -9981,7 +10125,10 @@ func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10032,16 +10179,18 @@ func (m *OneofOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10098,7 +10247,7 @@ func (m *OneofOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofOptionsReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewOneofOptionsReader returns an empty Reader.
@@ -10144,7 +10293,9 @@ func (r *OneofOptionsReader) Raw() []byte {
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10155,11 +10306,11 @@ func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneofOptionsReader) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10181,11 +10332,11 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // features
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[1] = uint32(off + 2)
+			r.slot[2] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -10210,7 +10361,7 @@ func (r *OneofOptionsReader) list(slot int, tag uint32) gremlin.List {
 func (r *OneofOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10221,7 +10372,7 @@ func (r *OneofOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -10230,14 +10381,14 @@ func (r *OneofOptionsReader) HasFeatures() bool {
 }
 
 func (r *OneofOptionsReader) LenUninterpretedOption() int {
-	return r.list(1, 0x1f3a).Len()
+	return r.list(2, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(1, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(2, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10246,7 +10397,7 @@ func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOption
 }
 
 func (r *OneofOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(1, 0x1f3a)
+	l := r.list(2, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10258,7 +10409,7 @@ var tableOfOneofOptions = gremlin.Table{
 	Name: "google.protobuf.OneofOptions",
 	Fields: []gremlin.FieldInfo{
 		{Name: "features", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -10309,7 +10460,10 @@ func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10400,11 +10554,13 @@ func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x10:
 			d.Bool(gremlin.Alloc(&m.AllowAlias))
@@ -10413,9 +10569,9 @@ func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x30:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10478,7 +10634,7 @@ func (m *EnumOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumOptionsReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewEnumOptionsReader returns an empty Reader.
@@ -10524,7 +10680,9 @@ func (r *EnumOptionsReader) Raw() []byte {
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10535,11 +10693,11 @@ func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10562,22 +10720,22 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x10 { // allow_alias
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // deprecated_legacy_json_field_conflicts
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // features
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[4] = uint32(off + 2)
+			r.slot[5] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -10637,7 +10795,7 @@ func (r *EnumOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
 func (r *EnumOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x3a)
 	}
 	return u
 }
@@ -10648,7 +10806,7 @@ func (r *EnumOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x3a)
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x3a)
 	return r.slot[3] != 0
 }
 
@@ -10657,14 +10815,14 @@ func (r *EnumOptionsReader) HasFeatures() bool {
 }
 
 func (r *EnumOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
+	return r.list(5, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10673,7 +10831,7 @@ func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionR
 }
 
 func (r *EnumOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
+	l := r.list(5, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10688,7 +10846,7 @@ var tableOfEnumOptions = gremlin.Table{
 		{Name: "deprecated", Number: 3, Slot: 1, Kind: gremlin.KindBool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Slot: 2, Kind: gremlin.KindBool},
 		{Name: "features", Number: 7, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -10741,7 +10899,10 @@ func (m *EnumValueOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -10832,22 +10993,24 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x18:
 			d.Bool(gremlin.Alloc(&m.DebugRedact))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10910,7 +11073,7 @@ func (m *EnumValueOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueOptionsReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewEnumValueOptionsReader returns an empty Reader.
@@ -10956,7 +11119,9 @@ func (r *EnumValueOptionsReader) Raw() []byte {
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10967,11 +11132,11 @@ func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String()
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10994,22 +11159,22 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // deprecated
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // debug_redact
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // feature_support
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[4] = uint32(off + 2)
+			r.slot[6] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11045,7 +11210,7 @@ func (r *EnumValueOptionsReader) HasDeprecated() bool {
 func (r *EnumValueOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -11056,7 +11221,7 @@ func (r *EnumValueOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -11065,21 +11230,21 @@ func (r *EnumValueOptionsReader) HasFeatures() bool {
 }
 
 func (r *EnumValueOptionsReader) GetDebugRedact() bool {
-	if r == nil || r.slot[2] == 0 {
+	if r == nil || r.slot[3] == 0 {
 		return Default_EnumValueOptions_DebugRedact
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.view.Varint(r.slot[3]) != 0
 }
 
 func (r *EnumValueOptionsReader) HasDebugRedact() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 // GetFeatureSupport opens feature_support; keep the result rather than calling it for each field.
 func (r *EnumValueOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
 	u := new(FieldOptions_FeatureSupportReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -11090,23 +11255,23 @@ func (r *EnumValueOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSuppo
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
 func (r *EnumValueOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *EnumValueOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
+	return r.list(6, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11115,7 +11280,7 @@ func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOp
 }
 
 func (r *EnumValueOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
+	l := r.list(6, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11128,9 +11293,9 @@ var tableOfEnumValueOptions = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "debug_redact", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "feature_support", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "debug_redact", Number: 3, Slot: 3, Kind: gremlin.KindBool},
+		{Name: "feature_support", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -11178,7 +11343,10 @@ func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11242,18 +11410,20 @@ func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x112:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11312,7 +11482,7 @@ func (m *ServiceOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceOptionsReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewServiceOptionsReader returns an empty Reader.
@@ -11358,7 +11528,9 @@ func (r *ServiceOptionsReader) Raw() []byte {
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11369,11 +11541,11 @@ func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptionsReader) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11396,14 +11568,15 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x292 { // features
-			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[1], off = gremlin.Bytes2(p, n, off)
+			r.slot[2] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[2] = uint32(off + 2)
+			r.slot[3] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11428,7 +11601,7 @@ func (r *ServiceOptionsReader) list(slot int, tag uint32) gremlin.List {
 func (r *ServiceOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x112)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x112)
 	}
 	return u
 }
@@ -11439,7 +11612,7 @@ func (r *ServiceOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x112)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x112)
 	return r.slot[1] != 0
 }
 
@@ -11459,14 +11632,14 @@ func (r *ServiceOptionsReader) HasDeprecated() bool {
 }
 
 func (r *ServiceOptionsReader) LenUninterpretedOption() int {
-	return r.list(2, 0x1f3a).Len()
+	return r.list(3, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(2, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11475,7 +11648,7 @@ func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOpti
 }
 
 func (r *ServiceOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(2, 0x1f3a)
+	l := r.list(3, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11488,7 +11661,7 @@ var tableOfServiceOptions = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 34, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -11538,7 +11711,10 @@ func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -11615,11 +11791,13 @@ func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
@@ -11631,9 +11809,9 @@ func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x11a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11694,7 +11872,7 @@ func (m *MethodOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodOptionsReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewMethodOptionsReader returns an empty Reader.
@@ -11740,7 +11918,9 @@ func (r *MethodOptionsReader) Raw() []byte {
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11751,11 +11931,11 @@ func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11778,18 +11958,19 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x290 { // idempotency_level
 			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x29a { // features
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[2], off = gremlin.Bytes2(p, n, off)
+			r.slot[3] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11836,7 +12017,7 @@ func (r *MethodOptionsReader) HasIdempotencyLevel() bool {
 func (r *MethodOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x11a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x11a)
 	}
 	return u
 }
@@ -11847,7 +12028,7 @@ func (r *MethodOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x11a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x11a)
 	return r.slot[2] != 0
 }
 
@@ -11856,14 +12037,14 @@ func (r *MethodOptionsReader) HasFeatures() bool {
 }
 
 func (r *MethodOptionsReader) LenUninterpretedOption() int {
-	return r.list(3, 0x1f3a).Len()
+	return r.list(4, 0x1f3a).Len()
 }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11872,7 +12053,7 @@ func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptio
 }
 
 func (r *MethodOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(3, 0x1f3a)
+	l := r.list(4, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11886,7 +12067,7 @@ var tableOfMethodOptions = gremlin.Table{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "idempotency_level", Number: 34, Slot: 1, Kind: gremlin.KindEnum, Enum: &MethodOptions_IdempotencyLevel_info},
 		{Name: "features", Number: 35, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -11935,7 +12116,10 @@ func (m *UninterpretedOption) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -12050,14 +12234,16 @@ func (m *UninterpretedOption) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Name))
+			gremlin.Extend(d, &m.Name).GremlinDecode(d)
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.IdentifierValue))
 		case 0x20:
@@ -12128,7 +12314,7 @@ func (m *UninterpretedOption) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOptionReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewUninterpretedOptionReader returns an empty Reader.
@@ -12174,7 +12360,9 @@ func (r *UninterpretedOptionReader) Raw() []byte {
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12185,11 +12373,11 @@ func (r *UninterpretedOptionReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOptionReader) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12217,28 +12405,28 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // identifier_value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x20 { // positive_int_value
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // negative_int_value
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x31 { // double_value
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x3a { // string_value
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x42 { // aggregate_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -12285,7 +12473,7 @@ func (r *UninterpretedOptionReader) GetIdentifierValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *UninterpretedOptionReader) HasIdentifierValue() bool {
@@ -12296,55 +12484,55 @@ func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[2]))
+	return uint64(r.view.Varint(r.slot[3]))
 }
 
 func (r *UninterpretedOptionReader) HasPositiveIntValue() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *UninterpretedOptionReader) GetNegativeIntValue() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.view.Varint(r.slot[4]))
 }
 
 func (r *UninterpretedOptionReader) HasNegativeIntValue() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *UninterpretedOptionReader) GetDoubleValue() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[4])
+	return r.view.Double(r.slot[5])
 }
 
 func (r *UninterpretedOptionReader) HasDoubleValue() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *UninterpretedOptionReader) GetStringValue() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[5])
+	return r.view.Bytes(r.slot[6], r.slot[7])
 }
 
 func (r *UninterpretedOptionReader) HasStringValue() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *UninterpretedOptionReader) GetAggregateValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 func (r *UninterpretedOptionReader) HasAggregateValue() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 var tableOfUninterpretedOption = gremlin.Table{
@@ -12352,11 +12540,11 @@ var tableOfUninterpretedOption = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
 		{Name: "identifier_value", Number: 3, Slot: 1, Kind: gremlin.KindString},
-		{Name: "positive_int_value", Number: 4, Slot: 2, Kind: gremlin.KindUint64},
-		{Name: "negative_int_value", Number: 5, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "double_value", Number: 6, Slot: 4, Kind: gremlin.KindDouble},
-		{Name: "string_value", Number: 7, Slot: 5, Kind: gremlin.KindBytes},
-		{Name: "aggregate_value", Number: 8, Slot: 6, Kind: gremlin.KindString},
+		{Name: "positive_int_value", Number: 4, Slot: 3, Kind: gremlin.KindUint64},
+		{Name: "negative_int_value", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
+		{Name: "double_value", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
+		{Name: "string_value", Number: 7, Slot: 6, Kind: gremlin.KindBytes},
+		{Name: "aggregate_value", Number: 8, Slot: 8, Kind: gremlin.KindString},
 	},
 }
 
@@ -12410,7 +12598,10 @@ func (m *UninterpretedOption_NamePart) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption_NamePart); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -12458,11 +12649,13 @@ func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.NamePart))
@@ -12517,7 +12710,7 @@ func (m *UninterpretedOption_NamePart) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOption_NamePartReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewUninterpretedOption_NamePartReader returns an empty Reader.
@@ -12565,7 +12758,9 @@ func (r *UninterpretedOption_NamePartReader) Raw() []byte {
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12578,11 +12773,11 @@ func (*UninterpretedOption_NamePartReader) GremlinTable() *gremlin.Table {
 	return &tableOfUninterpretedOption_NamePart
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12604,12 +12799,12 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name_part
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // is_extension
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -12624,7 +12819,7 @@ func (r *UninterpretedOption_NamePartReader) GetNamePart() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *UninterpretedOption_NamePartReader) HasNamePart() bool {
@@ -12635,18 +12830,18 @@ func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[1]) != 0
+	return r.view.Varint(r.slot[2]) != 0
 }
 
 func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption.NamePart",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name_part", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "is_extension", Number: 2, Slot: 1, Kind: gremlin.KindBool},
+		{Name: "is_extension", Number: 2, Slot: 2, Kind: gremlin.KindBool},
 	},
 }
 
@@ -12694,7 +12889,10 @@ func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet)
 }
 
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
@@ -12817,11 +13015,13 @@ func (m *FeatureSet) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FeatureSet_FieldPresence
@@ -12937,7 +13137,7 @@ func (m *FeatureSet) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewFeatureSetReader returns an empty Reader.
@@ -12980,7 +13180,9 @@ func (r *FeatureSetReader) Raw() []byte {
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12991,11 +13193,11 @@ func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13018,35 +13220,35 @@ func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // field_presence
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // enum_type
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // repeated_field_encoding
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // utf8_validation
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // message_encoding
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // json_format
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // enforce_naming_style
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // default_symbol_visibility
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13206,7 +13408,10 @@ func (m *FeatureSet_VisibilityFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet_VisibilityFeature)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13225,11 +13430,13 @@ func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -13263,7 +13470,7 @@ func (m *FeatureSet_VisibilityFeature) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSet_VisibilityFeatureReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewFeatureSet_VisibilityFeatureReader returns an empty Reader.
@@ -13308,7 +13515,9 @@ func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte {
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13321,11 +13530,11 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *gremlin.Table {
 	return &tableOfFeatureSet_VisibilityFeature
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13396,7 +13605,10 @@ func (m *FeatureSetDefaults) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults)
 }
 
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
@@ -13456,14 +13668,16 @@ func (m *FeatureSetDefaults) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Defaults))
+			gremlin.Extend(d, &m.Defaults).GremlinDecode(d)
 		case 0x20:
 			var x Edition
 			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
@@ -13520,7 +13734,7 @@ func (m *FeatureSetDefaults) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaultsReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewFeatureSetDefaultsReader returns an empty Reader.
@@ -13563,7 +13777,9 @@ func (r *FeatureSetDefaultsReader) Raw() []byte {
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13574,11 +13790,11 @@ func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaultsReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13607,11 +13823,11 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // minimum_edition
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // maximum_edition
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13740,7 +13956,10 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
@@ -13801,11 +14020,13 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, st
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x18:
 			var x Edition
@@ -13815,9 +14036,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.D
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.OverridableFeatures))
+			gremlin.Alloc(&m.OverridableFeatures).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.FixedFeatures))
+			gremlin.Alloc(&m.FixedFeatures).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -13858,7 +14079,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaults_FeatureSetEditionDefaultReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewFeatureSetDefaults_FeatureSetEditionDefaultReader returns an empty Reader.
@@ -13903,7 +14124,9 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte {
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13918,11 +14141,11 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinTable() *gremli
 	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13945,15 +14168,15 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr,
 	for {
 		if w&0xff == 0x18 { // edition
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // overridable_features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x2a { // fixed_features
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -13979,7 +14202,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasEdition() bool {
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetOverridableFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x22)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x22)
 	}
 	return u
 }
@@ -13990,7 +14213,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) OverridableFeaturesI
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x22)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x22)
 	return r.slot[1] != 0
 }
 
@@ -14002,7 +14225,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasOverridableFeatur
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetFixedFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x2a)
 	}
 	return u
 }
@@ -14013,12 +14236,12 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) FixedFeaturesInto(u 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x2a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x2a)
+	return r.slot[3] != 0
 }
 
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasFixedFeatures() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
@@ -14026,7 +14249,7 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "edition", Number: 3, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "fixed_features", Number: 5, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "fixed_features", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 	},
 }
 
@@ -14067,7 +14290,10 @@ func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo)
 }
 
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location {
@@ -14101,14 +14327,16 @@ func (m *SourceCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14153,7 +14381,7 @@ func (m *SourceCodeInfo) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfoReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewSourceCodeInfoReader returns an empty Reader.
@@ -14196,7 +14424,9 @@ func (r *SourceCodeInfoReader) Raw() []byte {
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14207,11 +14437,11 @@ func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14333,7 +14563,10 @@ func (m *SourceCodeInfo_Location) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo_Location)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo_Location)
 }
 
 func (m *SourceCodeInfo_Location) GetPath() []int32 {
@@ -14405,11 +14638,13 @@ func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -14465,7 +14700,7 @@ func (m *SourceCodeInfo_Location) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfo_LocationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewSourceCodeInfo_LocationReader returns an empty Reader.
@@ -14510,7 +14745,9 @@ func (r *SourceCodeInfo_LocationReader) Raw() []byte {
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14523,11 +14760,11 @@ func (*SourceCodeInfo_LocationReader) GremlinTable() *gremlin.Table {
 	return &tableOfSourceCodeInfo_Location
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14561,15 +14798,15 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // leading_comments
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x22 { // trailing_comments
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x32 { // leading_detached_comments
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -14628,7 +14865,7 @@ func (r *SourceCodeInfo_LocationReader) GetLeadingComments() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *SourceCodeInfo_LocationReader) HasLeadingComments() bool {
@@ -14639,20 +14876,20 @@ func (r *SourceCodeInfo_LocationReader) GetTrailingComments() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *SourceCodeInfo_LocationReader) HasTrailingComments() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
-	return r.list(4, 0x32).Len()
+	return r.list(6, 0x32).Len()
 }
 
 // LeadingDetachedComments yields the values of leading_detached_comments without allocating.
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
-	return r.list(4, 0x32).Strings()
+	return r.list(6, 0x32).Strings()
 }
 
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
@@ -14660,7 +14897,7 @@ func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 }
 
 func (r *SourceCodeInfo_LocationReader) AppendLeadingDetachedComments(dst []string) []string {
-	return r.list(4, 0x32).AppendStrings(dst)
+	return r.list(6, 0x32).AppendStrings(dst)
 }
 
 var tableOfSourceCodeInfo_Location = gremlin.Table{
@@ -14669,8 +14906,8 @@ var tableOfSourceCodeInfo_Location = gremlin.Table{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "span", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "leading_comments", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "trailing_comments", Number: 4, Slot: 3, Kind: gremlin.KindString},
-		{Name: "leading_detached_comments", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "trailing_comments", Number: 4, Slot: 4, Kind: gremlin.KindString},
+		{Name: "leading_detached_comments", Number: 6, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	},
 }
 
@@ -14713,7 +14950,10 @@ func (m *GeneratedCodeInfo) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo)
 }
 
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation {
@@ -14747,14 +14987,16 @@ func (m *GeneratedCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Annotation))
+			gremlin.Extend(d, &m.Annotation).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14791,7 +15033,7 @@ func (m *GeneratedCodeInfo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfoReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewGeneratedCodeInfoReader returns an empty Reader.
@@ -14834,7 +15076,9 @@ func (r *GeneratedCodeInfoReader) Raw() []byte {
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -14845,11 +15089,11 @@ func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14975,7 +15219,10 @@ func (m *GeneratedCodeInfo_Annotation) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo_Annotation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
 func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 {
@@ -15055,11 +15302,13 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -15120,7 +15369,7 @@ func (m *GeneratedCodeInfo_Annotation) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfo_AnnotationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewGeneratedCodeInfo_AnnotationReader returns an empty Reader.
@@ -15165,7 +15414,9 @@ func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte {
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -15178,11 +15429,11 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *gremlin.Table {
 	return &tableOfGeneratedCodeInfo_Annotation
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -15210,20 +15461,20 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 			}
 		}
 		if w&0xff == 0x12 { // source_file
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // begin
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // end
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // semantic
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -15262,7 +15513,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool {
@@ -15273,33 +15524,33 @@ func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[4]))
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
 	if r == nil {
 		return 0
 	}
-	return GeneratedCodeInfo_Annotation_Semantic(r.view.ClosedEnum(r.slot[4], &GeneratedCodeInfo_Annotation_Semantic_info, int32(0)))
+	return GeneratedCodeInfo_Annotation_Semantic(r.view.ClosedEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info, int32(0)))
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasSemantic() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &GeneratedCodeInfo_Annotation_Semantic_info)
+	return r != nil && r.view.HasEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info)
 }
 
 var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
@@ -15307,8 +15558,8 @@ var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "source_file", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "begin", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "end", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "semantic", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
+		{Name: "begin", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "end", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "semantic", Number: 5, Slot: 5, Kind: gremlin.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
 	},
 }

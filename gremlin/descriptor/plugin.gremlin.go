@@ -95,7 +95,10 @@ func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfVersion)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfVersion)
 }
 
 func (m *Version) GetMajor() int32 {
@@ -166,11 +169,13 @@ func (m *Version) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Version) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Major))
@@ -222,7 +227,7 @@ func (m *Version) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type VersionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewVersionReader returns an empty Reader.
@@ -265,7 +270,9 @@ func (r *VersionReader) Raw() []byte {
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -276,11 +283,11 @@ func (r *VersionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *VersionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *VersionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -303,19 +310,19 @@ func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // major
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // minor
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // patch
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // suffix
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -363,7 +370,7 @@ func (r *VersionReader) GetSuffix() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[3], r.slot[4])
 }
 
 func (r *VersionReader) HasSuffix() bool {
@@ -423,7 +430,10 @@ func (m *CodeGeneratorRequest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfCodeGeneratorRequest); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -510,22 +520,24 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringsUnchecked(&m.FileToGenerate)
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Parameter))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.CompilerVersion))
+			gremlin.Alloc(&m.CompilerVersion).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Extend(d, &m.ProtoFile))
+			gremlin.Extend(d, &m.ProtoFile).GremlinDecode(d)
 		case 0x8a:
-			d.Message(gremlin.Extend(d, &m.SourceFileDescriptors))
+			gremlin.Extend(d, &m.SourceFileDescriptors).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -585,7 +597,7 @@ func (m *CodeGeneratorRequest) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorRequestReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewCodeGeneratorRequestReader returns an empty Reader.
@@ -633,7 +645,9 @@ func (r *CodeGeneratorRequestReader) Raw() []byte {
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -644,11 +658,11 @@ func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -676,21 +690,21 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // parameter
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // compiler_version
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x7a { // proto_file
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x18a { // source_file_descriptors
-			r.slot[4] = uint32(off + 2)
+			r.slot[6] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -732,7 +746,7 @@ func (r *CodeGeneratorRequestReader) GetParameter() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *CodeGeneratorRequestReader) HasParameter() bool {
@@ -740,14 +754,14 @@ func (r *CodeGeneratorRequestReader) HasParameter() bool {
 }
 
 func (r *CodeGeneratorRequestReader) LenProtoFile() int {
-	return r.list(3, 0x7a).Len()
+	return r.list(5, 0x7a).Len()
 }
 
 // ProtoFile yields the messages of proto_file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(3, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -756,7 +770,7 @@ func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoRe
 }
 
 func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader {
-	l := r.list(3, 0x7a)
+	l := r.list(5, 0x7a)
 	s := make([]FileDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -765,14 +779,14 @@ func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader 
 }
 
 func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int {
-	return r.list(4, 0x8a).Len()
+	return r.list(6, 0x8a).Len()
 }
 
 // SourceFileDescriptors yields the messages of source_file_descriptors. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(4, 0x8a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x8a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -781,7 +795,7 @@ func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescr
 }
 
 func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptorProtoReader {
-	l := r.list(4, 0x8a)
+	l := r.list(6, 0x8a)
 	s := make([]FileDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -793,7 +807,7 @@ func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptor
 func (r *CodeGeneratorRequestReader) GetCompilerVersion() *VersionReader {
 	u := new(VersionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -804,12 +818,12 @@ func (r *CodeGeneratorRequestReader) CompilerVersionInto(u *VersionReader) bool 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfCodeGeneratorRequest = gremlin.Table{
@@ -817,9 +831,9 @@ var tableOfCodeGeneratorRequest = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 		{Name: "parameter", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "compiler_version", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*VersionReader)(nil)},
-		{Name: "proto_file", Number: 15, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
-		{Name: "source_file_descriptors", Number: 17, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+		{Name: "compiler_version", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*VersionReader)(nil)},
+		{Name: "proto_file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+		{Name: "source_file_descriptors", Number: 17, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
 	},
 }
 
@@ -870,7 +884,10 @@ func (m *CodeGeneratorResponse) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCodeGeneratorResponse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCodeGeneratorResponse)
 }
 
 func (m *CodeGeneratorResponse) GetError() string {
@@ -956,11 +973,13 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Error))
@@ -971,7 +990,7 @@ func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder) {
 		case 0x20:
 			d.Int32(gremlin.Alloc(&m.MaximumEdition))
 		case 0x7a:
-			d.Message(gremlin.Extend(d, &m.File))
+			gremlin.Extend(d, &m.File).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1016,7 +1035,7 @@ func (m *CodeGeneratorResponse) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponseReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewCodeGeneratorResponseReader returns an empty Reader.
@@ -1061,7 +1080,9 @@ func (r *CodeGeneratorResponseReader) Raw() []byte {
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1074,11 +1095,11 @@ func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1100,23 +1121,23 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // error
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // supported_features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // minimum_edition
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // maximum_edition
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // file
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1141,7 +1162,7 @@ func (r *CodeGeneratorResponseReader) GetError() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *CodeGeneratorResponseReader) HasError() bool {
@@ -1152,44 +1173,44 @@ func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[1]))
+	return uint64(r.view.Varint(r.slot[2]))
 }
 
 func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[4]))
 }
 
 func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *CodeGeneratorResponseReader) LenFile() int {
-	return r.list(4, 0x7a).Len()
+	return r.list(5, 0x7a).Len()
 }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
 	return func(yield func(*CodeGeneratorResponse_FileReader) bool) {
 		var e CodeGeneratorResponse_FileReader
-		for l := r.list(4, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1198,7 +1219,7 @@ func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_Fil
 }
 
 func (r *CodeGeneratorResponseReader) GetFile() []CodeGeneratorResponse_FileReader {
-	l := r.list(4, 0x7a)
+	l := r.list(5, 0x7a)
 	s := make([]CodeGeneratorResponse_FileReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1210,10 +1231,10 @@ var tableOfCodeGeneratorResponse = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse",
 	Fields: []gremlin.FieldInfo{
 		{Name: "error", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "supported_features", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
-		{Name: "minimum_edition", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "maximum_edition", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "file", Number: 15, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
+		{Name: "supported_features", Number: 2, Slot: 2, Kind: gremlin.KindUint64},
+		{Name: "minimum_edition", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "maximum_edition", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
 	},
 }
 
@@ -1263,7 +1284,10 @@ func (m *CodeGeneratorResponse_File) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCodeGeneratorResponse_File)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCodeGeneratorResponse_File)
 }
 
 func (m *CodeGeneratorResponse_File) GetName() string {
@@ -1336,11 +1360,13 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -1349,7 +1375,7 @@ func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder) {
 		case 0x7a:
 			d.StringUnchecked(gremlin.Alloc(&m.Content))
 		case 0x82:
-			d.Message(gremlin.Alloc(&m.GeneratedCodeInfo))
+			gremlin.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1392,7 +1418,7 @@ func (m *CodeGeneratorResponse_File) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponse_FileReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewCodeGeneratorResponse_FileReader returns an empty Reader.
@@ -1437,7 +1463,9 @@ func (r *CodeGeneratorResponse_FileReader) Raw() []byte {
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1450,11 +1478,11 @@ func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse_File
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1476,20 +1504,21 @@ func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // insertion_point
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x7a { // content
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w == 0x182 { // generated_code_info
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[6], off = gremlin.Bytes2(p, n, off)
+			r.slot[7] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1504,7 +1533,7 @@ func (r *CodeGeneratorResponse_FileReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasName() bool {
@@ -1515,29 +1544,29 @@ func (r *CodeGeneratorResponse_FileReader) GetInsertionPoint() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasInsertionPoint() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *CodeGeneratorResponse_FileReader) GetContent() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasContent() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetGeneratedCodeInfo opens generated_code_info; keep the result rather than calling it for each field.
 func (r *CodeGeneratorResponse_FileReader) GetGeneratedCodeInfo() *GeneratedCodeInfoReader {
 	u := new(GeneratedCodeInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x82)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
 	}
 	return u
 }
@@ -1548,20 +1577,20 @@ func (r *CodeGeneratorResponse_FileReader) GeneratedCodeInfoInto(u *GeneratedCod
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x82)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
+	return r.slot[6] != 0
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasGeneratedCodeInfo() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 var tableOfCodeGeneratorResponse_File = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse.File",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "insertion_point", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "content", Number: 15, Slot: 2, Kind: gremlin.KindString},
-		{Name: "generated_code_info", Number: 16, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
+		{Name: "insertion_point", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "content", Number: 15, Slot: 4, Kind: gremlin.KindString},
+		{Name: "generated_code_info", Number: 16, Slot: 6, Kind: gremlin.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
 	},
 }

@@ -48,7 +48,10 @@ func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAny)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAny)
 }
 
 func (m *Any) GetTypeUrl() string {
@@ -85,11 +88,13 @@ func (m *Any) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Any) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.TypeUrl)
@@ -132,7 +137,7 @@ func (m *Any) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AnyReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewAnyReader returns an empty Reader.
@@ -175,7 +180,9 @@ func (r *AnyReader) Raw() []byte {
 func (r *AnyReader) ToMessage() *Any {
 	m := new(Any)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -186,11 +193,11 @@ func (r *AnyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AnyReader) GremlinTable() *gremlin.Table { return &tableOfAny }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AnyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AnyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -212,12 +219,12 @@ func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // type_url
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -232,20 +239,20 @@ func (r *AnyReader) GetTypeUrl() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *AnyReader) GetValue() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[1])
+	return r.view.Bytes(r.slot[2], r.slot[3])
 }
 
 var tableOfAny = gremlin.Table{
 	Name: "google.protobuf.Any",
 	Fields: []gremlin.FieldInfo{
 		{Name: "type_url", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes},
 	},
 }

@@ -56,7 +56,10 @@ func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfApi)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfApi)
 }
 
 func (m *Api) GetName() string {
@@ -168,24 +171,26 @@ func (m *Api) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Api) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Methods))
+			gremlin.Extend(d, &m.Methods).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x22:
 			d.String(&m.Version)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Mixins))
+			gremlin.Extend(d, &m.Mixins).GremlinDecode(d)
 		case 0x38:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x42:
@@ -236,7 +241,7 @@ func (m *Api) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ApiReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
 
 // NewApiReader returns an empty Reader.
@@ -279,7 +284,9 @@ func (r *ApiReader) Raw() []byte {
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -290,11 +297,11 @@ func (r *ApiReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ApiReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ApiReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -316,42 +323,42 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // methods
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // version
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x32 { // mixins
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -373,18 +380,18 @@ func (r *ApiReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *ApiReader) LenMethods() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Methods yields the messages of methods. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 	return func(yield func(*MethodReader) bool) {
 		var e MethodReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -393,7 +400,7 @@ func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 }
 
 func (r *ApiReader) GetMethods() []MethodReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]MethodReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -402,14 +409,14 @@ func (r *ApiReader) GetMethods() []MethodReader {
 }
 
 func (r *ApiReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -418,7 +425,7 @@ func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *ApiReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -430,14 +437,14 @@ func (r *ApiReader) GetVersion() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
 func (r *ApiReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x2a)
 	}
 	return u
 }
@@ -448,23 +455,23 @@ func (r *ApiReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x2a)
+	return r.slot[6] != 0
 }
 
 func (r *ApiReader) HasSourceContext() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *ApiReader) LenMixins() int {
-	return r.list(5, 0x32).Len()
+	return r.list(8, 0x32).Len()
 }
 
 // Mixins yields the messages of mixins. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 	return func(yield func(*MixinReader) bool) {
 		var e MixinReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -473,7 +480,7 @@ func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 }
 
 func (r *ApiReader) GetMixins() []MixinReader {
-	l := r.list(5, 0x32)
+	l := r.list(8, 0x32)
 	s := make([]MixinReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -485,27 +492,27 @@ func (r *ApiReader) GetSyntax() Syntax {
 	if r == nil {
 		return 0
 	}
-	return Syntax(r.view.Varint(r.slot[6]))
+	return Syntax(r.view.Varint(r.slot[9]))
 }
 
 func (r *ApiReader) GetEdition() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 var tableOfApi = gremlin.Table{
 	Name: "google.protobuf.Api",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "methods", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "version", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source_context", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "mixins", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MixinReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "methods", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "version", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "source_context", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "mixins", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MixinReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -555,7 +562,10 @@ func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMethod)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMethod)
 }
 
 func (m *Method) GetName() string {
@@ -654,11 +664,13 @@ func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Method) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
@@ -671,7 +683,7 @@ func (m *Method) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			d.Bool(&m.ResponseStreaming)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x38:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x42:
@@ -719,7 +731,7 @@ func (m *Method) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
 
 // NewMethodReader returns an empty Reader.
@@ -762,7 +774,9 @@ func (r *MethodReader) Raw() []byte {
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -773,11 +787,11 @@ func (r *MethodReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -799,38 +813,38 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // request_type_url
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // request_streaming
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // response_type_url
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x28 { // response_streaming
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // options
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -852,46 +866,46 @@ func (r *MethodReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *MethodReader) GetRequestTypeUrl() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *MethodReader) GetRequestStreaming() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.view.Varint(r.slot[4]) != 0
 }
 
 func (r *MethodReader) GetResponseTypeUrl() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 func (r *MethodReader) GetResponseStreaming() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[4]) != 0
+	return r.view.Varint(r.slot[7]) != 0
 }
 
 func (r *MethodReader) LenOptions() int {
-	return r.list(5, 0x32).Len()
+	return r.list(8, 0x32).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -900,7 +914,7 @@ func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *MethodReader) GetOptions() []OptionReader {
-	l := r.list(5, 0x32)
+	l := r.list(8, 0x32)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -913,7 +927,7 @@ func (r *MethodReader) GetSyntax() Syntax {
 	if r == nil {
 		return 0
 	}
-	return Syntax(r.view.Varint(r.slot[6]))
+	return Syntax(r.view.Varint(r.slot[9]))
 }
 
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
@@ -921,20 +935,20 @@ func (r *MethodReader) GetEdition() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 var tableOfMethod = gremlin.Table{
 	Name: "google.protobuf.Method",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_type_url", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_streaming", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "response_type_url", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "response_streaming", Number: 5, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "options", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "request_type_url", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "request_streaming", Number: 3, Slot: 4, Kind: gremlin.KindBool},
+		{Name: "response_type_url", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "response_streaming", Number: 5, Slot: 7, Kind: gremlin.KindBool},
+		{Name: "options", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -976,7 +990,10 @@ func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMixin)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMixin)
 }
 
 func (m *Mixin) GetName() string {
@@ -1013,11 +1030,13 @@ func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Mixin) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
@@ -1059,7 +1078,7 @@ func (m *Mixin) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MixinReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewMixinReader returns an empty Reader.
@@ -1102,7 +1121,9 @@ func (r *MixinReader) Raw() []byte {
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1113,11 +1134,11 @@ func (r *MixinReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MixinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MixinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1139,12 +1160,12 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // root
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1159,20 +1180,20 @@ func (r *MixinReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *MixinReader) GetRoot() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 var tableOfMixin = gremlin.Table{
 	Name: "google.protobuf.Mixin",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "root", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "root", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }

@@ -81,7 +81,10 @@ func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStruct)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStruct)
 }
 
 func (m *Struct) GetFields() map[string]Value {
@@ -128,17 +131,38 @@ func appendStruct_FieldsEntry(b []byte, k string, v Value, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Struct) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.Fields, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Value) { d.Message(v) })
+			m.decodeFields(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Struct) decodeFields(d *gremlin.Decoder) {
+	var k string
+	var v Value
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Fields, k, v)
 	}
 }
 
@@ -172,7 +196,7 @@ func (m *Struct) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StructReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewStructReader returns an empty Reader.
@@ -215,7 +239,9 @@ func (r *StructReader) Raw() []byte {
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -226,11 +252,11 @@ func (r *StructReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StructReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StructReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -280,8 +306,9 @@ func (r *StructReader) Fields() iter.Seq2[string, *ValueReader] {
 		var e gremlin.Entry
 		for l := r.list(0, 0x0a); e.Next(&l, &entryOfStruct_Fields); {
 			u = ValueReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -317,7 +344,7 @@ var entryOfStruct_Fields = gremlin.Table{
 	Name: "google.protobuf.Struct.FieldsEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
 	},
 }
 
@@ -398,7 +425,10 @@ func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfVal
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfValue)
 }
 
 func (m *Value) GetKind() isValue_Kind {
@@ -521,11 +551,13 @@ func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			x := new(Value_NullValue)
@@ -549,14 +581,14 @@ func (m *Value) GremlinDecode(d *gremlin.Decoder) {
 				x = &Value_StructValue{StructValue: new(Struct)}
 				m.Kind = x
 			}
-			d.Message(x.StructValue)
+			x.StructValue.GremlinDecode(d)
 		case 0x32:
 			x, ok := m.Kind.(*Value_ListValue)
 			if !ok {
 				x = &Value_ListValue{ListValue: new(ListValue)}
 				m.Kind = x
 			}
-			d.Message(x.ListValue)
+			x.ListValue.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -642,7 +674,7 @@ func (m *Value) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
 
 // NewValueReader returns an empty Reader.
@@ -685,7 +717,9 @@ func (r *ValueReader) Raw() []byte {
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -696,11 +730,11 @@ func (r *ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -723,7 +757,7 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // null_value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x11 { // number_value
 			r.slot[0] = 0
@@ -733,32 +767,32 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x1a { // string_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x20 { // bool_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // struct_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4] = 0
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x32 { // list_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
+			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -795,7 +829,7 @@ func (r *ValueReader) GetStringValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *ValueReader) HasStringValue() bool {
@@ -806,18 +840,18 @@ func (r *ValueReader) GetBoolValue() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.view.Varint(r.slot[4]) != 0
 }
 
 func (r *ValueReader) HasBoolValue() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetStructValue opens struct_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetStructValue() *StructReader {
 	u := new(StructReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -828,19 +862,19 @@ func (r *ValueReader) StructValueInto(u *StructReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
 func (r *ValueReader) HasStructValue() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 // GetListValue opens list_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetListValue() *ListValueReader {
 	u := new(ListValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
 	}
 	return u
 }
@@ -851,12 +885,12 @@ func (r *ValueReader) ListValueInto(u *ListValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
+	return r.slot[7] != 0
 }
 
 func (r *ValueReader) HasListValue() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 // Value_Kind_case tells which member of Kind is set; its values are field numbers.
@@ -899,9 +933,9 @@ var tableOfValue = gremlin.Table{
 		{Name: "null_value", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Oneof: 1, Enum: &NullValue_info},
 		{Name: "number_value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
 		{Name: "string_value", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "bool_value", Number: 4, Slot: 3, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "struct_value", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
-		{Name: "list_value", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
+		{Name: "bool_value", Number: 4, Slot: 4, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "struct_value", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
+		{Name: "list_value", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
 	},
 }
 
@@ -942,7 +976,10 @@ func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfListValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfListValue)
 }
 
 func (m *ListValue) GetValues() []Value {
@@ -976,14 +1013,16 @@ func (m *ListValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ListValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Values))
+			gremlin.Extend(d, &m.Values).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1020,7 +1059,7 @@ func (m *ListValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewListValueReader returns an empty Reader.
@@ -1063,7 +1102,9 @@ func (r *ListValueReader) Raw() []byte {
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1074,11 +1115,11 @@ func (r *ListValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }

@@ -48,7 +48,10 @@ func (m *Timestamp) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTimestamp)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTimestamp)
 }
 
 func (m *Timestamp) GetSeconds() int64 {
@@ -85,11 +88,13 @@ func (m *Timestamp) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Timestamp) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Seconds)
@@ -131,7 +136,7 @@ func (m *Timestamp) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TimestampReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewTimestampReader returns an empty Reader.
@@ -174,7 +179,9 @@ func (r *TimestampReader) Raw() []byte {
 func (r *TimestampReader) ToMessage() *Timestamp {
 	m := new(Timestamp)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -185,11 +192,11 @@ func (r *TimestampReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TimestampReader) GremlinTable() *gremlin.Table { return &tableOfTimestamp }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TimestampReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TimestampReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -212,11 +219,11 @@ func (r *TimestampReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // seconds
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // nanos
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

@@ -243,7 +243,10 @@ func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfType)
 }
 
 func (m *Type) GetName() string {
@@ -341,22 +344,24 @@ func (m *Type) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Type) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Fields))
+			gremlin.Extend(d, &m.Fields).GremlinDecode(d)
 		case 0x1a:
 			d.Strings(&m.Oneofs)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x30:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x3a:
@@ -406,7 +411,7 @@ func (m *Type) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TypeReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewTypeReader returns an empty Reader.
@@ -449,7 +454,9 @@ func (r *TypeReader) Raw() []byte {
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -460,11 +467,11 @@ func (r *TypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -486,38 +493,38 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // fields
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // oneofs
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // options
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x30 { // syntax
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // edition
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -539,18 +546,18 @@ func (r *TypeReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *TypeReader) LenFields() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Fields yields the messages of fields. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 	return func(yield func(*FieldReader) bool) {
 		var e FieldReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -559,7 +566,7 @@ func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 }
 
 func (r *TypeReader) GetFields() []FieldReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FieldReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -568,12 +575,12 @@ func (r *TypeReader) GetFields() []FieldReader {
 }
 
 func (r *TypeReader) LenOneofs() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Oneofs yields the values of oneofs without allocating.
 func (r *TypeReader) Oneofs() iter.Seq[string] {
-	return r.list(2, 0x1a).Strings()
+	return r.list(3, 0x1a).Strings()
 }
 
 func (r *TypeReader) GetOneofs() []string {
@@ -581,18 +588,18 @@ func (r *TypeReader) GetOneofs() []string {
 }
 
 func (r *TypeReader) AppendOneofs(dst []string) []string {
-	return r.list(2, 0x1a).AppendStrings(dst)
+	return r.list(3, 0x1a).AppendStrings(dst)
 }
 
 func (r *TypeReader) LenOptions() int {
-	return r.list(3, 0x22).Len()
+	return r.list(4, 0x22).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -601,7 +608,7 @@ func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *TypeReader) GetOptions() []OptionReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -613,7 +620,7 @@ func (r *TypeReader) GetOptions() []OptionReader {
 func (r *TypeReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -624,38 +631,38 @@ func (r *TypeReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
 func (r *TypeReader) HasSourceContext() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *TypeReader) GetSyntax() Syntax {
 	if r == nil {
 		return 0
 	}
-	return Syntax(r.view.Varint(r.slot[5]))
+	return Syntax(r.view.Varint(r.slot[7]))
 }
 
 func (r *TypeReader) GetEdition() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 var tableOfType = gremlin.Table{
 	Name: "google.protobuf.Type",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "fields", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
-		{Name: "oneofs", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "options", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 6, Slot: 5, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "fields", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
+		{Name: "oneofs", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "options", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -705,7 +712,10 @@ func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfFie
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfField)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfField)
 }
 
 func (m *Field) GetKind() Field_Kind {
@@ -820,11 +830,13 @@ func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Field) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Kind)
@@ -841,7 +853,7 @@ func (m *Field) GremlinDecode(d *gremlin.Decoder) {
 		case 0x40:
 			d.Bool(&m.Packed)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x52:
 			d.String(&m.JsonName)
 		case 0x5a:
@@ -891,7 +903,7 @@ func (m *Field) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [14]uint32 // where each field is
 }
 
 // NewFieldReader returns an empty Reader.
@@ -934,7 +946,9 @@ func (r *FieldReader) Raw() []byte {
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -945,11 +959,11 @@ func (r *FieldReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -972,45 +986,45 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // kind
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // cardinality
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // number
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // name
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x32 { // type_url
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x38 { // oneof_index
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // packed
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // options
-			r.slot[7] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x5a { // default_value
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1053,39 +1067,39 @@ func (r *FieldReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[3], r.slot[4])
 }
 
 func (r *FieldReader) GetTypeUrl() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 func (r *FieldReader) GetOneofIndex() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[5]))
+	return int32(r.view.Varint(r.slot[7]))
 }
 
 func (r *FieldReader) GetPacked() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[6]) != 0
+	return r.view.Varint(r.slot[8]) != 0
 }
 
 func (r *FieldReader) LenOptions() int {
-	return r.list(7, 0x4a).Len()
+	return r.list(9, 0x4a).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(7, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(9, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1094,7 +1108,7 @@ func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *FieldReader) GetOptions() []OptionReader {
-	l := r.list(7, 0x4a)
+	l := r.list(9, 0x4a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1106,14 +1120,14 @@ func (r *FieldReader) GetJsonName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[8])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 func (r *FieldReader) GetDefaultValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[9])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 var tableOfField = gremlin.Table{
@@ -1123,12 +1137,12 @@ var tableOfField = gremlin.Table{
 		{Name: "cardinality", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Field_Cardinality_info},
 		{Name: "number", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "type_url", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "oneof_index", Number: 7, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "packed", Number: 8, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "options", Number: 9, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "json_name", Number: 10, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "default_value", Number: 11, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "type_url", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "oneof_index", Number: 7, Slot: 7, Kind: gremlin.KindInt32},
+		{Name: "packed", Number: 8, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "options", Number: 9, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "json_name", Number: 10, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "default_value", Number: 11, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1174,7 +1188,10 @@ func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnum)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnum)
 }
 
 func (m *Enum) GetName() string {
@@ -1263,20 +1280,22 @@ func (m *Enum) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Enum) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Enumvalue))
+			gremlin.Extend(d, &m.Enumvalue).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x28:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x32:
@@ -1324,7 +1343,7 @@ func (m *Enum) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
 
 // NewEnumReader returns an empty Reader.
@@ -1367,7 +1386,9 @@ func (r *EnumReader) Raw() []byte {
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1378,11 +1399,11 @@ func (r *EnumReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1404,32 +1425,32 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // enumvalue
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // source_context
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x28 { // syntax
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // edition
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1451,18 +1472,18 @@ func (r *EnumReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *EnumReader) LenEnumvalue() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Enumvalue yields the messages of enumvalue. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 	return func(yield func(*EnumValueReader) bool) {
 		var e EnumValueReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1471,7 +1492,7 @@ func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 }
 
 func (r *EnumReader) GetEnumvalue() []EnumValueReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]EnumValueReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1480,14 +1501,14 @@ func (r *EnumReader) GetEnumvalue() []EnumValueReader {
 }
 
 func (r *EnumReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1496,7 +1517,7 @@ func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *EnumReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1508,7 +1529,7 @@ func (r *EnumReader) GetOptions() []OptionReader {
 func (r *EnumReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -1519,37 +1540,37 @@ func (r *EnumReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
 func (r *EnumReader) HasSourceContext() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *EnumReader) GetSyntax() Syntax {
 	if r == nil {
 		return 0
 	}
-	return Syntax(r.view.Varint(r.slot[4]))
+	return Syntax(r.view.Varint(r.slot[6]))
 }
 
 func (r *EnumReader) GetEdition() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[7], r.slot[8])
 }
 
 var tableOfEnum = gremlin.Table{
 	Name: "google.protobuf.Enum",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "enumvalue", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "enumvalue", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 6, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1592,7 +1613,10 @@ func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumValue)
 }
 
 func (m *EnumValue) GetName() string {
@@ -1644,18 +1668,20 @@ func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x10:
 			d.Int32(&m.Number)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1694,7 +1720,7 @@ func (m *EnumValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewEnumValueReader returns an empty Reader.
@@ -1737,7 +1763,9 @@ func (r *EnumValueReader) Raw() []byte {
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1748,11 +1776,11 @@ func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1774,15 +1802,15 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1807,25 +1835,25 @@ func (r *EnumValueReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *EnumValueReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *EnumValueReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1834,7 +1862,7 @@ func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *EnumValueReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1846,8 +1874,8 @@ var tableOfEnumValue = gremlin.Table{
 	Name: "google.protobuf.EnumValue",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "number", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
 	},
 }
 
@@ -1889,7 +1917,10 @@ func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOption)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOption)
 }
 
 func (m *Option) GetName() string {
@@ -1932,16 +1963,18 @@ func (m *Option) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Option) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Value))
+			gremlin.Alloc(&m.Value).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1979,7 +2012,7 @@ func (m *Option) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewOptionReader returns an empty Reader.
@@ -2022,7 +2055,9 @@ func (r *OptionReader) Raw() []byte {
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2033,11 +2068,11 @@ func (r *OptionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2059,12 +2094,12 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -2079,14 +2114,14 @@ func (r *OptionReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 // GetValue opens value; keep the result rather than calling it for each field.
 func (r *OptionReader) GetValue() *AnyReader {
 	u := new(AnyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -2097,18 +2132,18 @@ func (r *OptionReader) ValueInto(u *AnyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *OptionReader) HasValue() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 var tableOfOption = gremlin.Table{
 	Name: "google.protobuf.Option",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},
 	},
 }

@@ -59,7 +59,10 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfProfile)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfProfile)
 }
 
 func (m *Profile) GetSampleType() []ValueType {
@@ -194,20 +197,22 @@ func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.SampleType))
+			gremlin.Extend(d, &m.SampleType).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Sample))
+			gremlin.Extend(d, &m.Sample).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.Function))
+			gremlin.Extend(d, &m.Function).GremlinDecode(d)
 		case 0x32:
 			d.Strings(&m.StringTable)
 		case 0x48:
@@ -215,7 +220,7 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
 		case 0x50:
 			d.Int64(&m.DurationNanos)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.PeriodType))
+			gremlin.Alloc(&m.PeriodType).GremlinDecode(d)
 		case 0x60:
 			d.Int64(&m.Period)
 		case 0x70:
@@ -270,7 +275,7 @@ func (m *Profile) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
 
 // NewProfileReader returns an empty Reader.
@@ -313,7 +318,9 @@ func (r *ProfileReader) Raw() []byte {
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -324,11 +331,11 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ProfileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -381,23 +388,23 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x48 { // time_nanos
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // duration_nanos
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x5a { // period_type
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x60 { // period
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[10] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -550,7 +557,7 @@ func (r *ProfileReader) GetDurationNanos() int64 {
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
 	u := new(ValueTypeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	}
 	return u
 }
@@ -561,7 +568,7 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x5a)
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	return r.slot[7] != 0
 }
 
@@ -573,14 +580,14 @@ func (r *ProfileReader) GetPeriod() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[8]))
+	return int64(r.view.Varint(r.slot[9]))
 }
 
 func (r *ProfileReader) GetDefaultSampleType() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[9]))
+	return int64(r.view.Varint(r.slot[10]))
 }
 
 var tableOfProfile = gremlin.Table{
@@ -594,8 +601,8 @@ var tableOfProfile = gremlin.Table{
 		{Name: "time_nanos", Number: 9, Slot: 5, Kind: gremlin.KindInt64},
 		{Name: "duration_nanos", Number: 10, Slot: 6, Kind: gremlin.KindInt64},
 		{Name: "period_type", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
-		{Name: "period", Number: 12, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "default_sample_type", Number: 14, Slot: 9, Kind: gremlin.KindInt64},
+		{Name: "period", Number: 12, Slot: 9, Kind: gremlin.KindInt64},
+		{Name: "default_sample_type", Number: 14, Slot: 10, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -637,7 +644,10 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfValueType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfValueType)
 }
 
 func (m *ValueType) GetType() int64 {
@@ -674,11 +684,13 @@ func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ValueType) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Type)
@@ -720,7 +732,7 @@ func (m *ValueType) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueTypeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewValueTypeReader returns an empty Reader.
@@ -763,7 +775,9 @@ func (r *ValueTypeReader) Raw() []byte {
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -774,11 +788,11 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -801,11 +815,11 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // type
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // unit
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -877,7 +891,10 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSample)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSample)
 }
 
 func (m *Sample) GetLocationId() []uint64 {
@@ -914,11 +931,13 @@ func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sample) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.LocationId)
@@ -962,7 +981,7 @@ func (m *Sample) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SampleReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewSampleReader returns an empty Reader.
@@ -1005,7 +1024,9 @@ func (r *SampleReader) Raw() []byte {
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1016,11 +1037,11 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1150,7 +1171,10 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLocation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLocation)
 }
 
 func (m *Location) GetId() uint64 {
@@ -1202,18 +1226,20 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
 		case 0x18:
 			d.Uint64(&m.Address)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Line))
+			gremlin.Extend(d, &m.Line).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1252,7 +1278,7 @@ func (m *Location) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LocationReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewLocationReader returns an empty Reader.
@@ -1295,7 +1321,9 @@ func (r *LocationReader) Raw() []byte {
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1306,11 +1334,11 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1333,11 +1361,11 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // address
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // line
 			r.slot[2] = uint32(off + 1)
@@ -1447,7 +1475,10 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLine)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLine)
 }
 
 func (m *Line) GetFunctionId() uint64 {
@@ -1484,11 +1515,13 @@ func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Line) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.FunctionId)
@@ -1530,7 +1563,7 @@ func (m *Line) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LineReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewLineReader returns an empty Reader.
@@ -1573,7 +1606,9 @@ func (r *LineReader) Raw() []byte {
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1584,11 +1619,11 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LineReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1611,11 +1646,11 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // function_id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // line
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1688,7 +1723,10 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFunction)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFunction)
 }
 
 func (m *Function) GetId() uint64 {
@@ -1743,11 +1781,13 @@ func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Function) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
@@ -1795,7 +1835,7 @@ func (m *Function) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FunctionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewFunctionReader returns an empty Reader.
@@ -1838,7 +1878,9 @@ func (r *FunctionReader) Raw() []byte {
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1849,11 +1891,11 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FunctionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1876,19 +1918,19 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // name
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // system_name
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // filename
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

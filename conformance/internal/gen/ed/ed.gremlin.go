@@ -126,7 +126,10 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
 func (m *Inner) GetId() int32 {
@@ -186,18 +189,20 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Loose))
 		case 0x1b:
-			d.Message(gremlin.Alloc(&m.Delimited))
+			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -238,7 +243,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewInnerReader returns an empty Reader.
@@ -281,7 +286,9 @@ func (r *InnerReader) Raw() []byte {
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -292,11 +299,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -319,11 +326,11 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // loose
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -349,7 +356,7 @@ func (r *InnerReader) GetLoose() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *InnerReader) HasLoose() bool {
@@ -360,7 +367,7 @@ func (r *InnerReader) HasLoose() bool {
 func (r *InnerReader) GetDelimited() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1b)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
 	}
 	return u
 }
@@ -371,12 +378,12 @@ func (r *InnerReader) DelimitedInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1b)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
+	return r.slot[3] != 0
 }
 
 func (r *InnerReader) HasDelimited() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfInner = gremlin.Table{
@@ -384,7 +391,7 @@ var tableOfInner = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "loose", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "delimited", Number: 3, Slot: 2, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
+		{Name: "delimited", Number: 3, Slot: 3, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -459,7 +466,10 @@ func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Presence) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfPresence); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfPresence); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -874,11 +884,13 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Presence) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.EDouble))
@@ -920,7 +932,7 @@ func (m *Presence) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.EInner))
+			gremlin.Alloc(&m.EInner).GremlinDecode(d)
 		case 0xf1:
 			gremlin.DecodeFixed(d, &m.IDouble)
 		case 0xfd:
@@ -1052,7 +1064,7 @@ func (m *Presence) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type PresenceReader struct {
 	view gremlin.View
-	slot [35]uint32 // where each field starts
+	slot [40]uint32 // where each field is
 }
 
 // NewPresenceReader returns an empty Reader.
@@ -1098,7 +1110,9 @@ func (r *PresenceReader) Raw() []byte {
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1109,11 +1123,11 @@ func (r *PresenceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PresenceReader) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PresenceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PresenceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1144,27 +1158,27 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // e_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // e_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // e_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // e_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // e_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // e_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // e_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1184,95 +1198,98 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // e_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // e_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // e_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // e_open
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // e_closed
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // e_inner
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f1 { // i_double
-			r.slot[18] = uint32(off + 2)
+			r.slot[21] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x1fd { // i_float
-			r.slot[19] = uint32(off + 2)
+			r.slot[22] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x280 { // i_int32
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x288 { // i_int64
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x290 { // i_uint32
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[25] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x298 { // i_uint64
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[26] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a0 { // i_sint32
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a8 { // i_sint64
-			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[28] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2b5 { // i_fixed32
-			r.slot[26] = uint32(off + 2)
+			r.slot[29] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2b9 { // i_fixed64
-			r.slot[27] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x2c5 { // i_sfixed32
-			r.slot[28] = uint32(off + 2)
+			r.slot[31] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2c9 { // i_sfixed64
-			r.slot[29] = uint32(off + 2)
+			r.slot[32] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x2d0 { // i_bool
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[33] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2da { // i_string
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], off = gremlin.Bytes2(p, n, off)
+			r.slot[35] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2e2 { // i_bytes
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[36], off = gremlin.Bytes2(p, n, off)
+			r.slot[37] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2e8 { // i_open
-			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[38] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3e0 { // must
-			r.slot[34] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[39] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -1430,7 +1447,7 @@ func (r *PresenceReader) GetEString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *PresenceReader) HasEString() bool {
@@ -1441,40 +1458,40 @@ func (r *PresenceReader) GetEBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *PresenceReader) HasEBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *PresenceReader) GetEOpen() Open {
 	if r == nil {
 		return 0
 	}
-	return Open(r.view.Varint(r.slot[15]))
+	return Open(r.view.Varint(r.slot[17]))
 }
 
 func (r *PresenceReader) HasEOpen() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 func (r *PresenceReader) GetEClosed() Closed {
 	if r == nil {
 		return Closed_CLOSED_FOUR
 	}
-	return Closed(r.view.ClosedEnum(r.slot[16], &Closed_info, int32(Closed_CLOSED_FOUR)))
+	return Closed(r.view.ClosedEnum(r.slot[18], &Closed_info, int32(Closed_CLOSED_FOUR)))
 }
 
 func (r *PresenceReader) HasEClosed() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Closed_info)
+	return r != nil && r.view.HasEnum(r.slot[18], &Closed_info)
 }
 
 // GetEInner opens e_inner; keep the result rather than calling it for each field.
 func (r *PresenceReader) GetEInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -1485,135 +1502,135 @@ func (r *PresenceReader) EInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
 func (r *PresenceReader) HasEInner() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 func (r *PresenceReader) GetIDouble() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[18])
+	return r.view.Double(r.slot[21])
 }
 
 func (r *PresenceReader) GetIFloat() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[19])
+	return r.view.Float(r.slot[22])
 }
 
 func (r *PresenceReader) GetIInt32() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[20]))
+	return int32(r.view.Varint(r.slot[23]))
 }
 
 func (r *PresenceReader) GetIInt64() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[21]))
+	return int64(r.view.Varint(r.slot[24]))
 }
 
 func (r *PresenceReader) GetIUint32() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[22]))
+	return uint32(r.view.Varint(r.slot[25]))
 }
 
 func (r *PresenceReader) GetIUint64() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[23]))
+	return uint64(r.view.Varint(r.slot[26]))
 }
 
 func (r *PresenceReader) GetISint32() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[24])
+	return r.view.Sint32(r.slot[27])
 }
 
 func (r *PresenceReader) GetISint64() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[25])
+	return r.view.Sint64(r.slot[28])
 }
 
 func (r *PresenceReader) GetIFixed32() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[26])
+	return r.view.Fixed32(r.slot[29])
 }
 
 func (r *PresenceReader) GetIFixed64() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[27])
+	return r.view.Fixed64(r.slot[30])
 }
 
 func (r *PresenceReader) GetISfixed32() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[28]))
+	return int32(r.view.Fixed32(r.slot[31]))
 }
 
 func (r *PresenceReader) GetISfixed64() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Fixed64(r.slot[29]))
+	return int64(r.view.Fixed64(r.slot[32]))
 }
 
 func (r *PresenceReader) GetIBool() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[30]) != 0
+	return r.view.Varint(r.slot[33]) != 0
 }
 
 func (r *PresenceReader) GetIString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[31])
+	return r.view.String(r.slot[34], r.slot[35])
 }
 
 func (r *PresenceReader) GetIBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[32])
+	return r.view.Bytes(r.slot[36], r.slot[37])
 }
 
 func (r *PresenceReader) GetIOpen() Open {
 	if r == nil {
 		return 0
 	}
-	return Open(r.view.Varint(r.slot[33]))
+	return Open(r.view.Varint(r.slot[38]))
 }
 
 func (r *PresenceReader) GetMust() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[34]))
+	return int32(r.view.Varint(r.slot[39]))
 }
 
 func (r *PresenceReader) HasMust() bool {
-	return r != nil && r.slot[34] != 0
+	return r != nil && r.slot[39] != 0
 }
 
 var tableOfPresence = gremlin.Table{
@@ -1633,27 +1650,27 @@ var tableOfPresence = gremlin.Table{
 		{Name: "e_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "e_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "e_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "e_open", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Open_info},
-		{Name: "e_closed", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Closed_info},
-		{Name: "e_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "i_double", Number: 30, Slot: 18, Kind: gremlin.KindDouble},
-		{Name: "i_float", Number: 31, Slot: 19, Kind: gremlin.KindFloat},
-		{Name: "i_int32", Number: 32, Slot: 20, Kind: gremlin.KindInt32},
-		{Name: "i_int64", Number: 33, Slot: 21, Kind: gremlin.KindInt64},
-		{Name: "i_uint32", Number: 34, Slot: 22, Kind: gremlin.KindUint32},
-		{Name: "i_uint64", Number: 35, Slot: 23, Kind: gremlin.KindUint64},
-		{Name: "i_sint32", Number: 36, Slot: 24, Kind: gremlin.KindSint32},
-		{Name: "i_sint64", Number: 37, Slot: 25, Kind: gremlin.KindSint64},
-		{Name: "i_fixed32", Number: 38, Slot: 26, Kind: gremlin.KindFixed32},
-		{Name: "i_fixed64", Number: 39, Slot: 27, Kind: gremlin.KindFixed64},
-		{Name: "i_sfixed32", Number: 40, Slot: 28, Kind: gremlin.KindSfixed32},
-		{Name: "i_sfixed64", Number: 41, Slot: 29, Kind: gremlin.KindSfixed64},
-		{Name: "i_bool", Number: 42, Slot: 30, Kind: gremlin.KindBool},
-		{Name: "i_string", Number: 43, Slot: 31, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i_bytes", Number: 44, Slot: 32, Kind: gremlin.KindBytes},
-		{Name: "i_open", Number: 45, Slot: 33, Kind: gremlin.KindEnum, Enum: &Open_info},
-		{Name: "must", Number: 60, Slot: 34, Kind: gremlin.KindInt32},
+		{Name: "e_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "e_open", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Open_info},
+		{Name: "e_closed", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Closed_info},
+		{Name: "e_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "i_double", Number: 30, Slot: 21, Kind: gremlin.KindDouble},
+		{Name: "i_float", Number: 31, Slot: 22, Kind: gremlin.KindFloat},
+		{Name: "i_int32", Number: 32, Slot: 23, Kind: gremlin.KindInt32},
+		{Name: "i_int64", Number: 33, Slot: 24, Kind: gremlin.KindInt64},
+		{Name: "i_uint32", Number: 34, Slot: 25, Kind: gremlin.KindUint32},
+		{Name: "i_uint64", Number: 35, Slot: 26, Kind: gremlin.KindUint64},
+		{Name: "i_sint32", Number: 36, Slot: 27, Kind: gremlin.KindSint32},
+		{Name: "i_sint64", Number: 37, Slot: 28, Kind: gremlin.KindSint64},
+		{Name: "i_fixed32", Number: 38, Slot: 29, Kind: gremlin.KindFixed32},
+		{Name: "i_fixed64", Number: 39, Slot: 30, Kind: gremlin.KindFixed64},
+		{Name: "i_sfixed32", Number: 40, Slot: 31, Kind: gremlin.KindSfixed32},
+		{Name: "i_sfixed64", Number: 41, Slot: 32, Kind: gremlin.KindSfixed64},
+		{Name: "i_bool", Number: 42, Slot: 33, Kind: gremlin.KindBool},
+		{Name: "i_string", Number: 43, Slot: 34, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "i_bytes", Number: 44, Slot: 36, Kind: gremlin.KindBytes},
+		{Name: "i_open", Number: 45, Slot: 38, Kind: gremlin.KindEnum, Enum: &Open_info},
+		{Name: "must", Number: 60, Slot: 39, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -1736,7 +1753,10 @@ func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Encoding) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEncoding)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEncoding)
 }
 
 func (m *Encoding) GetPacked() []int32 {
@@ -2058,11 +2078,13 @@ func appendEncoding_LooseMapEntry(b []byte, k string, v string, stable bool) []b
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Packed)
@@ -2075,23 +2097,23 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28, 0x2a:
 			gremlin.DecodeVarints(d, &m.ExpandedOpen)
 		case 0x33:
-			d.Message(gremlin.Alloc(&m.Delimited))
+			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
 		case 0x3b:
-			d.Message(gremlin.Extend(d, &m.AllDelimited))
+			gremlin.Extend(d, &m.AllDelimited).GremlinDecode(d)
 		case 0x43:
 			x, ok := m.Pick.(*Encoding_Chosen)
 			if !ok {
 				x = &Encoding_Chosen{Chosen: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x4a:
 			x, ok := m.Pick.(*Encoding_Prefixed)
 			if !ok {
 				x = &Encoding_Prefixed{Prefixed: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.Prefixed)
+			x.Prefixed.GremlinDecode(d)
 		case 0x50:
 			x := new(Encoding_Closed)
 			if gremlin.DecodeClosedEnum(d, &x.Closed, &Closed_info) {
@@ -2104,24 +2126,103 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
 			d.StringUnchecked(&x.Text)
 			m.Pick = x
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x6a:
-			if !gremlin.DecodeEntry(d, &m.ClosedBy, 0x08, (*gremlin.Decoder).Int32, 0x10, func(d *gremlin.Decoder, v *p2.Tone) { gremlin.DecodeClosedEnum(d, v, &p2.Tone_info) }) {
-				m.unknown = d.Keep(m.unknown)
-			}
+			m.decodeClosedBy(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OpenBy, 0x08, (*gremlin.Decoder).Int32, 0x10, gremlin.DecodeEnum[Open])
+			m.decodeOpenBy(d)
 		case 0x7a:
 			d.StringsUnchecked(&m.Loose)
 		case 0x82:
 			d.String(gremlin.Alloc(&m.Strict))
 		case 0x8b:
-			d.Message(gremlin.Alloc(&m.Again))
+			gremlin.Alloc(&m.Again).GremlinDecode(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.LooseMap, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			m.decodeLooseMap(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Encoding) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
+	}
+}
+
+func (m *Encoding) decodeClosedBy(d *gremlin.Decoder) {
+	var k int32
+	var v p2.Tone
+	unlisted := false
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			unlisted = !gremlin.DecodeClosedEnum(d, &v, &p2.Tone_info)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		if unlisted {
+			m.unknown = d.Keep(m.unknown)
+			return
+		}
+		gremlin.Put(d, &m.ClosedBy, k, v)
+	}
+}
+
+func (m *Encoding) decodeOpenBy(d *gremlin.Decoder) {
+	var k int32
+	var v Open
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OpenBy, k, v)
+	}
+}
+
+func (m *Encoding) decodeLooseMap(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.StringUnchecked(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.LooseMap, k, v)
 	}
 }
 
@@ -2218,7 +2319,7 @@ func (m *Encoding) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EncodingReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [24]uint32 // where each field is
 }
 
 // NewEncodingReader returns an empty Reader.
@@ -2261,7 +2362,9 @@ func (r *EncodingReader) Raw() []byte {
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2272,11 +2375,11 @@ func (r *EncodingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EncodingReader) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EncodingReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EncodingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2306,7 +2409,7 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x10 { // expanded
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x10 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x1a { // packed_closed
@@ -2318,57 +2421,58 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x20 { // expanded_closed
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // expanded_open
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4a { // prefixed
-			r.slot[7] = 0
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x5a { // text
-			r.slot[7] = 0
-			r.slot[8] = 0
-			r.slot[9] = 0
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], r.slot[11] = 0, 0
+			r.slot[12] = 0
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x62 { // named
-			r.slot[11] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x62 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // closed_by
-			r.slot[12] = uint32(off + 1)
+			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x6a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // open_by
-			r.slot[13] = uint32(off + 1)
+			r.slot[17] = uint32(off + 1)
 			for w&0xff == 0x72 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // loose
-			r.slot[14] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x182 { // strict
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x192 { // loose_map
-			r.slot[17] = uint32(off + 2)
+			r.slot[23] = uint32(off + 2)
 			for w == 0x192 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -2478,7 +2582,7 @@ func (r *EncodingReader) AppendExpandedOpen(dst []Open) []Open {
 func (r *EncodingReader) GetDelimited() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x33)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x33)
 	}
 	return u
 }
@@ -2489,7 +2593,7 @@ func (r *EncodingReader) DelimitedInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x33)
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x33)
 	return r.slot[5] != 0
 }
 
@@ -2498,14 +2602,14 @@ func (r *EncodingReader) HasDelimited() bool {
 }
 
 func (r *EncodingReader) LenAllDelimited() int {
-	return r.list(6, 0x3b).Len()
+	return r.list(7, 0x3b).Len()
 }
 
 // AllDelimited yields the messages of all_delimited. It is one Reader that moves on: copy it to keep it.
 func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
 		var e InnerReader
-		for l := r.list(6, 0x3b); e.GremlinNext(&l); {
+		for l := r.list(7, 0x3b); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2514,7 +2618,7 @@ func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
 }
 
 func (r *EncodingReader) GetAllDelimited() []InnerReader {
-	l := r.list(6, 0x3b)
+	l := r.list(7, 0x3b)
 	s := make([]InnerReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2526,7 +2630,7 @@ func (r *EncodingReader) GetAllDelimited() []InnerReader {
 func (r *EncodingReader) GetChosen() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x43)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x43)
 	}
 	return u
 }
@@ -2537,19 +2641,19 @@ func (r *EncodingReader) ChosenInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x43)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x43)
+	return r.slot[8] != 0
 }
 
 func (r *EncodingReader) HasChosen() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // GetPrefixed opens prefixed; keep the result rather than calling it for each field.
 func (r *EncodingReader) GetPrefixed() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x4a)
 	}
 	return u
 }
@@ -2560,34 +2664,34 @@ func (r *EncodingReader) PrefixedInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x4a)
+	return r.slot[10] != 0
 }
 
 func (r *EncodingReader) HasPrefixed() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 func (r *EncodingReader) GetClosed() Closed {
 	if r == nil {
 		return Closed_CLOSED_FOUR
 	}
-	return Closed(r.view.ClosedEnum(r.slot[9], &Closed_info, int32(Closed_CLOSED_FOUR)))
+	return Closed(r.view.ClosedEnum(r.slot[12], &Closed_info, int32(Closed_CLOSED_FOUR)))
 }
 
 func (r *EncodingReader) HasClosed() bool {
-	return r != nil && r.view.HasEnum(r.slot[9], &Closed_info)
+	return r != nil && r.view.HasEnum(r.slot[12], &Closed_info)
 }
 
 func (r *EncodingReader) GetText() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[10])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *EncodingReader) HasText() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
@@ -2595,10 +2699,11 @@ func (r *EncodingReader) Named() iter.Seq2[string, *InnerReader] {
 	return func(yield func(string, *InnerReader) bool) {
 		var u InnerReader
 		var e gremlin.Entry
-		for l := r.list(11, 0x62); e.Next(&l, &entryOfEncoding_Named); {
+		for l := r.list(15, 0x62); e.Next(&l, &entryOfEncoding_Named); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -2627,7 +2732,7 @@ func (r *EncodingReader) LookupNamed(key string) (value InnerReader, ok bool) {
 func (r *EncodingReader) ClosedBy() iter.Seq2[int32, p2.Tone] {
 	return func(yield func(int32, p2.Tone) bool) {
 		var e gremlin.Entry
-		for l := r.list(12, 0x6a); e.Next(&l, &entryOfEncoding_ClosedBy); {
+		for l := r.list(16, 0x6a); e.Next(&l, &entryOfEncoding_ClosedBy); {
 			if !e.Listed(&p2.Tone_info) {
 				continue
 			}
@@ -2660,7 +2765,7 @@ func (r *EncodingReader) LookupClosedBy(key int32) (value p2.Tone, ok bool) {
 func (r *EncodingReader) OpenBy() iter.Seq2[int32, Open] {
 	return func(yield func(int32, Open) bool) {
 		var e gremlin.Entry
-		for l := r.list(13, 0x72); e.Next(&l, &entryOfEncoding_OpenBy); {
+		for l := r.list(17, 0x72); e.Next(&l, &entryOfEncoding_OpenBy); {
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), Open(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -2687,12 +2792,12 @@ func (r *EncodingReader) LookupOpenBy(key int32) (value Open, ok bool) {
 }
 
 func (r *EncodingReader) LenLoose() int {
-	return r.list(14, 0x7a).Len()
+	return r.list(18, 0x7a).Len()
 }
 
 // Loose yields the values of loose without allocating.
 func (r *EncodingReader) Loose() iter.Seq[string] {
-	return r.list(14, 0x7a).Strings()
+	return r.list(18, 0x7a).Strings()
 }
 
 func (r *EncodingReader) GetLoose() []string {
@@ -2700,25 +2805,25 @@ func (r *EncodingReader) GetLoose() []string {
 }
 
 func (r *EncodingReader) AppendLoose(dst []string) []string {
-	return r.list(14, 0x7a).AppendStrings(dst)
+	return r.list(18, 0x7a).AppendStrings(dst)
 }
 
 func (r *EncodingReader) GetStrict() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[15])
+	return r.view.String(r.slot[19], r.slot[20])
 }
 
 func (r *EncodingReader) HasStrict() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 // GetAgain opens again; keep the result rather than calling it for each field.
 func (r *EncodingReader) GetAgain() *EncodingReader {
 	u := new(EncodingReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8b)
+		u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x8b)
 	}
 	return u
 }
@@ -2729,20 +2834,20 @@ func (r *EncodingReader) AgainInto(u *EncodingReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8b)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x8b)
+	return r.slot[21] != 0
 }
 
 func (r *EncodingReader) HasAgain() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[21] != 0
 }
 
 // LooseMap yields the entries of loose_map as they come; of two with one key the later one counts.
 func (r *EncodingReader) LooseMap() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(17, 0x92); e.Next(&l, &entryOfEncoding_LooseMap); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(23, 0x92); e.Next(&l, &entryOfEncoding_LooseMap); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -2804,18 +2909,18 @@ var tableOfEncoding = gremlin.Table{
 		{Name: "expanded_closed", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Closed_info},
 		{Name: "expanded_open", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Open_info},
 		{Name: "delimited", Number: 6, Slot: 5, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
-		{Name: "all_delimited", Number: 7, Slot: 6, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
-		{Name: "chosen", Number: 8, Slot: 7, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "prefixed", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "closed", Number: 10, Slot: 9, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Closed_info},
-		{Name: "text", Number: 11, Slot: 10, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "named", Number: 12, Slot: 11, Kind: gremlin.KindMap, Sub: &entryOfEncoding_Named},
-		{Name: "closed_by", Number: 13, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfEncoding_ClosedBy},
-		{Name: "open_by", Number: 14, Slot: 13, Kind: gremlin.KindMap, Sub: &entryOfEncoding_OpenBy},
-		{Name: "loose", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "strict", Number: 16, Slot: 15, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "again", Number: 17, Slot: 16, Kind: gremlin.KindGroup, Sub: (*EncodingReader)(nil)},
-		{Name: "loose_map", Number: 18, Slot: 17, Kind: gremlin.KindMap, Sub: &entryOfEncoding_LooseMap},
+		{Name: "all_delimited", Number: 7, Slot: 7, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+		{Name: "chosen", Number: 8, Slot: 8, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "prefixed", Number: 9, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "closed", Number: 10, Slot: 12, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Closed_info},
+		{Name: "text", Number: 11, Slot: 13, Kind: gremlin.KindString, Oneof: 1},
+		{Name: "named", Number: 12, Slot: 15, Kind: gremlin.KindMap, Sub: &entryOfEncoding_Named},
+		{Name: "closed_by", Number: 13, Slot: 16, Kind: gremlin.KindMap, Sub: &entryOfEncoding_ClosedBy},
+		{Name: "open_by", Number: 14, Slot: 17, Kind: gremlin.KindMap, Sub: &entryOfEncoding_OpenBy},
+		{Name: "loose", Number: 15, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "strict", Number: 16, Slot: 19, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "again", Number: 17, Slot: 21, Kind: gremlin.KindGroup, Sub: (*EncodingReader)(nil)},
+		{Name: "loose_map", Number: 18, Slot: 23, Kind: gremlin.KindMap, Sub: &entryOfEncoding_LooseMap},
 	},
 }
 
@@ -2823,7 +2928,7 @@ var entryOfEncoding_Named = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2831,7 +2936,7 @@ var entryOfEncoding_ClosedBy = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.ClosedByEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &p2.Tone_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &p2.Tone_info},
 	},
 }
 
@@ -2839,7 +2944,7 @@ var entryOfEncoding_OpenBy = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.OpenByEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Open_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Open_info},
 	},
 }
 
@@ -2847,7 +2952,7 @@ var entryOfEncoding_LooseMap = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.LooseMapEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -2895,7 +3000,10 @@ func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixed) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMixed); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMixed); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3037,16 +3145,18 @@ func appendMixed_MoreEntry(b []byte, k string, v Mixed, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Mixed) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Two))
+			gremlin.Alloc(&m.Two).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Three))
+			gremlin.Alloc(&m.Three).GremlinDecode(d)
 		case 0x18:
 			var x p2.Shade
 			if gremlin.DecodeClosedEnum(d, &x, &p2.Shade_info) {
@@ -3059,14 +3169,33 @@ func (m *Mixed) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.Color))
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Presence))
+			gremlin.Extend(d, &m.Presence).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Encoding))
+			gremlin.Alloc(&m.Encoding).GremlinDecode(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.More, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Mixed) { d.Message(v) })
+			m.decodeMore(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Mixed) decodeMore(d *gremlin.Decoder) {
+	var k string
+	var v Mixed
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.More, k, v)
 	}
 }
 
@@ -3129,7 +3258,7 @@ func (m *Mixed) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type MixedReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
 
 // NewMixedReader returns an empty Reader.
@@ -3175,7 +3304,9 @@ func (r *MixedReader) Raw() []byte {
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3186,11 +3317,11 @@ func (r *MixedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixedReader) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MixedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MixedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3212,39 +3343,39 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // two
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // three
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // shade
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // tones
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // color
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // presence
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // encoding
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x42 { // more
-			r.slot[7] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -3269,7 +3400,7 @@ func (r *MixedReader) list(slot int, tag uint32) gremlin.List {
 func (r *MixedReader) GetTwo() *p2.OptionalReader {
 	u := new(p2.OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -3280,7 +3411,7 @@ func (r *MixedReader) TwoInto(u *p2.OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -3292,7 +3423,7 @@ func (r *MixedReader) HasTwo() bool {
 func (r *MixedReader) GetThree() *p3.OptionalReader {
 	u := new(p3.OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -3303,32 +3434,32 @@ func (r *MixedReader) ThreeInto(u *p3.OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *MixedReader) HasThree() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *MixedReader) GetShade() p2.Shade {
 	if r == nil {
 		return p2.Shade_LIGHT
 	}
-	return p2.Shade(r.view.ClosedEnum(r.slot[2], &p2.Shade_info, int32(p2.Shade_LIGHT)))
+	return p2.Shade(r.view.ClosedEnum(r.slot[4], &p2.Shade_info, int32(p2.Shade_LIGHT)))
 }
 
 func (r *MixedReader) HasShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[2], &p2.Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[4], &p2.Shade_info)
 }
 
 func (r *MixedReader) LenTones() int {
-	return r.list(3, 0x22).LenEnums(&p2.Tone_info)
+	return r.list(5, 0x22).LenEnums(&p2.Tone_info)
 }
 
 // Tones yields the values of tones without allocating.
 func (r *MixedReader) Tones() iter.Seq[p2.Tone] {
-	return gremlin.ClosedEnums[p2.Tone](r.list(3, 0x22), &p2.Tone_info)
+	return gremlin.ClosedEnums[p2.Tone](r.list(5, 0x22), &p2.Tone_info)
 }
 
 func (r *MixedReader) GetTones() []p2.Tone {
@@ -3336,29 +3467,29 @@ func (r *MixedReader) GetTones() []p2.Tone {
 }
 
 func (r *MixedReader) AppendTones(dst []p2.Tone) []p2.Tone {
-	return gremlin.AppendClosedEnums(dst, r.list(3, 0x22), &p2.Tone_info)
+	return gremlin.AppendClosedEnums(dst, r.list(5, 0x22), &p2.Tone_info)
 }
 
 func (r *MixedReader) GetColor() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[4]))
+	return p3.Color(r.view.Varint(r.slot[6]))
 }
 
 func (r *MixedReader) HasColor() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *MixedReader) LenPresence() int {
-	return r.list(5, 0x32).Len()
+	return r.list(7, 0x32).Len()
 }
 
 // Presence yields the messages of presence. It is one Reader that moves on: copy it to keep it.
 func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
 	return func(yield func(*PresenceReader) bool) {
 		var e PresenceReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(7, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3367,7 +3498,7 @@ func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
 }
 
 func (r *MixedReader) GetPresence() []PresenceReader {
-	l := r.list(5, 0x32)
+	l := r.list(7, 0x32)
 	s := make([]PresenceReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3379,7 +3510,7 @@ func (r *MixedReader) GetPresence() []PresenceReader {
 func (r *MixedReader) GetEncoding() *EncodingReader {
 	u := new(EncodingReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
 	}
 	return u
 }
@@ -3390,12 +3521,12 @@ func (r *MixedReader) EncodingInto(u *EncodingReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
+	return r.slot[8] != 0
 }
 
 func (r *MixedReader) HasEncoding() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // More yields the entries of more as they come; of two with one key the later one counts.
@@ -3403,10 +3534,11 @@ func (r *MixedReader) More() iter.Seq2[string, *MixedReader] {
 	return func(yield func(string, *MixedReader) bool) {
 		var u MixedReader
 		var e gremlin.Entry
-		for l := r.list(7, 0x42); e.Next(&l, &entryOfMixed_More); {
+		for l := r.list(10, 0x42); e.Next(&l, &entryOfMixed_More); {
 			u = MixedReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -3435,13 +3567,13 @@ var tableOfMixed = gremlin.Table{
 	Name: "octopus.test.ed.Mixed",
 	Fields: []gremlin.FieldInfo{
 		{Name: "two", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*p2.OptionalReader)(nil)},
-		{Name: "three", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*p3.OptionalReader)(nil)},
-		{Name: "shade", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &p2.Shade_info},
-		{Name: "tones", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p2.Tone_info},
-		{Name: "color", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "presence", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PresenceReader)(nil)},
-		{Name: "encoding", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*EncodingReader)(nil)},
-		{Name: "more", Number: 8, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfMixed_More},
+		{Name: "three", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*p3.OptionalReader)(nil)},
+		{Name: "shade", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &p2.Shade_info},
+		{Name: "tones", Number: 4, Slot: 5, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p2.Tone_info},
+		{Name: "color", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "presence", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PresenceReader)(nil)},
+		{Name: "encoding", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Sub: (*EncodingReader)(nil)},
+		{Name: "more", Number: 8, Slot: 10, Kind: gremlin.KindMap, Sub: &entryOfMixed_More},
 	},
 }
 
@@ -3449,6 +3581,6 @@ var entryOfMixed_More = gremlin.Table{
 	Name: "octopus.test.ed.Mixed.MoreEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MixedReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MixedReader)(nil)},
 	},
 }

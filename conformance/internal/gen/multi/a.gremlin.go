@@ -55,7 +55,10 @@ func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *A) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfA)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfA)
 }
 
 func (m *A) GetB() *B {
@@ -180,27 +183,67 @@ func appendA_LevelsEntry(b []byte, k string, v common.Level, stable bool) []byte
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *A) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.B))
+			gremlin.Alloc(&m.B).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Base))
+			gremlin.Alloc(&m.Base).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Public))
+			gremlin.Alloc(&m.Public).GremlinDecode(d)
 		case 0x20:
 			gremlin.DecodeEnum(d, &m.Level)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.Bases, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *common.Base) { d.Message(v) })
+			m.decodeBases(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.Levels, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[common.Level])
+			m.decodeLevels(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *A) decodeBases(d *gremlin.Decoder) {
+	var k string
+	var v common.Base
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Bases, k, v)
+	}
+}
+
+func (m *A) decodeLevels(d *gremlin.Decoder) {
+	var k string
+	var v common.Level
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Levels, k, v)
 	}
 }
 
@@ -243,7 +286,7 @@ func (m *A) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
 
 // NewAReader returns an empty Reader.
@@ -286,7 +329,9 @@ func (r *AReader) Raw() []byte {
 func (r *AReader) ToMessage() *A {
 	m := new(A)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -297,11 +342,11 @@ func (r *AReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AReader) GremlinTable() *gremlin.Table { return &tableOfA }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -323,29 +368,29 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // b
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // base
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // public
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x20 { // level
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // bases
-			r.slot[4] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // levels
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -370,7 +415,7 @@ func (r *AReader) list(slot int, tag uint32) gremlin.List {
 func (r *AReader) GetB() *BReader {
 	u := new(BReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -381,7 +426,7 @@ func (r *AReader) BInto(u *BReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -393,7 +438,7 @@ func (r *AReader) HasB() bool {
 func (r *AReader) GetBase() *common.BaseReader {
 	u := new(common.BaseReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -404,19 +449,19 @@ func (r *AReader) BaseInto(u *common.BaseReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *AReader) HasBase() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetPublic opens public; keep the result rather than calling it for each field.
 func (r *AReader) GetPublic() *common.PublicReader {
 	u := new(common.PublicReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -427,19 +472,19 @@ func (r *AReader) PublicInto(u *common.PublicReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
 func (r *AReader) HasPublic() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *AReader) GetLevel() common.Level {
 	if r == nil {
 		return 0
 	}
-	return common.Level(r.view.Varint(r.slot[3]))
+	return common.Level(r.view.Varint(r.slot[6]))
 }
 
 // Bases yields the entries of bases as they come; of two with one key the later one counts.
@@ -447,10 +492,11 @@ func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {
 	return func(yield func(string, *common.BaseReader) bool) {
 		var u common.BaseReader
 		var e gremlin.Entry
-		for l := r.list(4, 0x2a); e.Next(&l, &entryOfA_Bases); {
+		for l := r.list(7, 0x2a); e.Next(&l, &entryOfA_Bases); {
 			u = common.BaseReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -479,8 +525,8 @@ func (r *AReader) LookupBases(key string) (value common.BaseReader, ok bool) {
 func (r *AReader) Levels() iter.Seq2[string, common.Level] {
 	return func(yield func(string, common.Level) bool) {
 		var e gremlin.Entry
-		for l := r.list(5, 0x32); e.Next(&l, &entryOfA_Levels); {
-			if !yield(e.String(e.Slot(gremlin.Key)), common.Level(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(8, 0x32); e.Next(&l, &entryOfA_Levels); {
+			if !yield(e.String(e.Span(gremlin.Key)), common.Level(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -509,11 +555,11 @@ var tableOfA = gremlin.Table{
 	Name: "octopus.test.multi.A",
 	Fields: []gremlin.FieldInfo{
 		{Name: "b", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BReader)(nil)},
-		{Name: "base", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*common.BaseReader)(nil)},
-		{Name: "public", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*common.PublicReader)(nil)},
-		{Name: "level", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &common.Level_info},
-		{Name: "bases", Number: 5, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfA_Bases},
-		{Name: "levels", Number: 6, Slot: 5, Kind: gremlin.KindMap, Sub: &entryOfA_Levels},
+		{Name: "base", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*common.BaseReader)(nil)},
+		{Name: "public", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*common.PublicReader)(nil)},
+		{Name: "level", Number: 4, Slot: 6, Kind: gremlin.KindEnum, Enum: &common.Level_info},
+		{Name: "bases", Number: 5, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfA_Bases},
+		{Name: "levels", Number: 6, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfA_Levels},
 	},
 }
 
@@ -521,7 +567,7 @@ var entryOfA_Bases = gremlin.Table{
 	Name: "octopus.test.multi.A.BasesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*common.BaseReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*common.BaseReader)(nil)},
 	},
 }
 
@@ -529,6 +575,6 @@ var entryOfA_Levels = gremlin.Table{
 	Name: "octopus.test.multi.A.LevelsEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &common.Level_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &common.Level_info},
 	},
 }

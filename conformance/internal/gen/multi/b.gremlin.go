@@ -92,7 +92,10 @@ func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *B) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfB)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfB)
 }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
@@ -153,16 +156,18 @@ func (m *B) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *B) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Bases))
+			gremlin.Extend(d, &m.Bases).GremlinDecode(d)
 		case 0x18:
 			var x B_State
 			if gremlin.DecodeClosedEnum(d, &x, &B_State_info) {
@@ -212,7 +217,7 @@ func (m *B) CheckInitialized() error { return nil }
 // Deprecated: octopus.test.multi.B is marked as deprecated.
 type BReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewBReader returns an empty Reader.
@@ -255,7 +260,9 @@ func (r *BReader) Raw() []byte {
 func (r *BReader) ToMessage() *B {
 	m := new(B)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -266,11 +273,11 @@ func (r *BReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BReader) GremlinTable() *gremlin.Table { return &tableOfB }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -292,18 +299,18 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // bases
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x18 { // state
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -326,7 +333,7 @@ func (r *BReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
@@ -335,14 +342,14 @@ func (r *BReader) HasName() bool {
 }
 
 func (r *BReader) LenBases() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Bases yields the messages of bases. It is one Reader that moves on: copy it to keep it.
 func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
 	return func(yield func(*common.BaseReader) bool) {
 		var e common.BaseReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -351,7 +358,7 @@ func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
 }
 
 func (r *BReader) GetBases() []common.BaseReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]common.BaseReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -363,18 +370,18 @@ func (r *BReader) GetState() B_State {
 	if r == nil {
 		return B_ON
 	}
-	return B_State(r.view.ClosedEnum(r.slot[2], &B_State_info, int32(B_ON)))
+	return B_State(r.view.ClosedEnum(r.slot[3], &B_State_info, int32(B_ON)))
 }
 
 func (r *BReader) HasState() bool {
-	return r != nil && r.view.HasEnum(r.slot[2], &B_State_info)
+	return r != nil && r.view.HasEnum(r.slot[3], &B_State_info)
 }
 
 var tableOfB = gremlin.Table{
 	Name: "octopus.test.multi.B",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "bases", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*common.BaseReader)(nil)},
-		{Name: "state", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &B_State_info},
+		{Name: "bases", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*common.BaseReader)(nil)},
+		{Name: "state", Number: 3, Slot: 3, Kind: gremlin.KindEnum, Enum: &B_State_info},
 	},
 }

@@ -141,7 +141,10 @@ func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Methods) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMethods)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMethods)
 }
 
 func (m *Methods) GetReset_() int32 {
@@ -445,11 +448,13 @@ func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, stable bool) [
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Reset_)
@@ -462,7 +467,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2a:
 			d.ByteSlices(&m.Raw)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Validate_))
+			gremlin.Alloc(&m.Validate_).GremlinDecode(d)
 		case 0x38:
 			d.Int32(&m.X)
 		case 0x40:
@@ -470,11 +475,11 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0x4a:
 			d.Strings(&m.Unmarshal_)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.Marshal_, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMarshal_(d)
 		case 0x58, 0x5a:
 			gremlin.DecodeVarints(d, &m.Detach)
 		case 0x62:
-			d.Message(gremlin.Extend(d, &m.ToMessage))
+			gremlin.Extend(d, &m.ToMessage).GremlinDecode(d)
 		case 0x6a:
 			d.Bytes(&m.Equal_)
 		case 0x70:
@@ -496,14 +501,52 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xb0:
 			d.Int32(&m.Descriptor_)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.GremlinOpen, 0x08, (*gremlin.Decoder).Int32, 0x12, func(d *gremlin.Decoder, v *Methods) { d.Message(v) })
+			m.decodeGremlinOpen(d)
 		case 0xc2:
-			d.Message(gremlin.Extend(d, &m.GremlinNext))
+			gremlin.Extend(d, &m.GremlinNext).GremlinDecode(d)
 		case 0xca:
 			d.String(gremlin.Alloc(&m.GremlinTable))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Methods) decodeMarshal_(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Marshal_, k, v)
+	}
+}
+
+func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder) {
+	var k int32
+	var v Methods
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.GremlinOpen, k, v)
 	}
 }
 
@@ -575,7 +618,7 @@ func (m *Methods) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodsReader struct {
 	view gremlin.View
-	slot [25]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
 
 // NewMethodsReader returns an empty Reader.
@@ -618,7 +661,9 @@ func (r *MethodsReader) Raw() []byte {
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -629,11 +674,11 @@ func (r *MethodsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodsReader) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -656,125 +701,126 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // reset
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // string
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // size
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // err
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // raw
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // validate
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x38 { // x
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // get_x
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // unmarshal
-			r.slot[8] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // marshal
-			r.slot[9] = uint32(off + 1)
+			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // detach
-			r.slot[10] = uint32(off + 1)
+			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x5a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // to_message
-			r.slot[11] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x62 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // equal
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x70 { // clone
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // check_initialized
-			r.slot[14] = uint32(off + 1)
+			r.slot[17] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x180 { // unknown
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // view
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[19] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // slot
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x19a { // index
-			r.slot[18] = uint32(off + 2)
+			r.slot[21] = uint32(off + 2)
 			for w == 0x19a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a2 { // list
-			r.slot[19] = uint32(off + 2)
+			r.slot[22] = uint32(off + 2)
 			for w == 0x1a2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a8 { // proto_message
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b0 { // descriptor
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1ba { // gremlin_open
-			r.slot[22] = uint32(off + 2)
+			r.slot[25] = uint32(off + 2)
 			for w == 0x1ba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1c2 { // gremlin_next
-			r.slot[23] = uint32(off + 2)
+			r.slot[26] = uint32(off + 2)
 			for w == 0x1c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ca { // gremlin_table
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[27], off = gremlin.Bytes2(p, n, off)
+			r.slot[28] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -803,23 +849,23 @@ func (r *MethodsReader) GetString_() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *MethodsReader) GetSize_() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *MethodsReader) LenErr() int {
-	return r.list(3, 0x22).LenVarints()
+	return r.list(4, 0x22).LenVarints()
 }
 
 // Err_ yields the values of err without allocating.
 func (r *MethodsReader) Err_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(3, 0x22))
+	return gremlin.Varints[int32](r.list(4, 0x22))
 }
 
 func (r *MethodsReader) GetErr() []int32 {
@@ -827,16 +873,16 @@ func (r *MethodsReader) GetErr() []int32 {
 }
 
 func (r *MethodsReader) AppendErr(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x22))
+	return gremlin.AppendVarints(dst, r.list(4, 0x22))
 }
 
 func (r *MethodsReader) LenRaw() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(5, 0x2a).Len()
 }
 
 // Raw_ yields the values of raw without allocating.
 func (r *MethodsReader) Raw_() iter.Seq[[]byte] {
-	return r.list(4, 0x2a).ByteSlices()
+	return r.list(5, 0x2a).ByteSlices()
 }
 
 func (r *MethodsReader) GetRaw() [][]byte {
@@ -844,14 +890,14 @@ func (r *MethodsReader) GetRaw() [][]byte {
 }
 
 func (r *MethodsReader) AppendRaw(dst [][]byte) [][]byte {
-	return r.list(4, 0x2a).AppendByteSlices(dst)
+	return r.list(5, 0x2a).AppendByteSlices(dst)
 }
 
 // GetValidate_ opens validate; keep the result rather than calling it for each field.
 func (r *MethodsReader) GetValidate_() *MethodsReader {
 	u := new(MethodsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x32)
 	}
 	return u
 }
@@ -862,35 +908,35 @@ func (r *MethodsReader) Validate_Into(u *MethodsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x32)
+	return r.slot[6] != 0
 }
 
 func (r *MethodsReader) HasValidate_() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *MethodsReader) GetX() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[6]))
+	return int32(r.view.Varint(r.slot[8]))
 }
 
 func (r *MethodsReader) GetGetX_() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[7]))
+	return int32(r.view.Varint(r.slot[9]))
 }
 
 func (r *MethodsReader) LenUnmarshal_() int {
-	return r.list(8, 0x4a).Len()
+	return r.list(10, 0x4a).Len()
 }
 
 // Unmarshal_ yields the values of unmarshal without allocating.
 func (r *MethodsReader) Unmarshal_() iter.Seq[string] {
-	return r.list(8, 0x4a).Strings()
+	return r.list(10, 0x4a).Strings()
 }
 
 func (r *MethodsReader) GetUnmarshal_() []string {
@@ -898,15 +944,15 @@ func (r *MethodsReader) GetUnmarshal_() []string {
 }
 
 func (r *MethodsReader) AppendUnmarshal_(dst []string) []string {
-	return r.list(8, 0x4a).AppendStrings(dst)
+	return r.list(10, 0x4a).AppendStrings(dst)
 }
 
 // Marshal_ yields the entries of marshal as they come; of two with one key the later one counts.
 func (r *MethodsReader) Marshal_() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(9, 0x52); e.Next(&l, &entryOfMethods_Marshal_); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(11, 0x52); e.Next(&l, &entryOfMethods_Marshal_); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -932,12 +978,12 @@ func (r *MethodsReader) LookupMarshal_(key string) (value int32, ok bool) {
 }
 
 func (r *MethodsReader) LenDetach() int {
-	return r.list(10, 0x5a).LenVarints()
+	return r.list(12, 0x5a).LenVarints()
 }
 
 // Detach_ yields the values of detach without allocating.
 func (r *MethodsReader) Detach_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(10, 0x5a))
+	return gremlin.Varints[int32](r.list(12, 0x5a))
 }
 
 func (r *MethodsReader) GetDetach() []int32 {
@@ -945,18 +991,18 @@ func (r *MethodsReader) GetDetach() []int32 {
 }
 
 func (r *MethodsReader) AppendDetach(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(10, 0x5a))
+	return gremlin.AppendVarints(dst, r.list(12, 0x5a))
 }
 
 func (r *MethodsReader) LenToMessage() int {
-	return r.list(11, 0x62).Len()
+	return r.list(13, 0x62).Len()
 }
 
 // ToMessage_ yields the messages of to_message. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
 		var e MethodsReader
-		for l := r.list(11, 0x62); e.GremlinNext(&l); {
+		for l := r.list(13, 0x62); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -965,7 +1011,7 @@ func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
 }
 
 func (r *MethodsReader) GetToMessage() []MethodsReader {
-	l := r.list(11, 0x62)
+	l := r.list(13, 0x62)
 	s := make([]MethodsReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -977,27 +1023,27 @@ func (r *MethodsReader) GetEqual_() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[12])
+	return r.view.Bytes(r.slot[14], r.slot[15])
 }
 
 func (r *MethodsReader) GetClone_() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[13]) != 0
+	return r.view.Varint(r.slot[16]) != 0
 }
 
 func (r *MethodsReader) HasClone_() bool {
-	return r != nil && r.slot[13] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 func (r *MethodsReader) LenCheckInitialized_() int {
-	return r.list(14, 0x7a).LenVarints()
+	return r.list(17, 0x7a).LenVarints()
 }
 
 // CheckInitialized_ yields the values of check_initialized without allocating.
 func (r *MethodsReader) CheckInitialized_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(14, 0x7a))
+	return gremlin.Varints[int32](r.list(17, 0x7a))
 }
 
 func (r *MethodsReader) GetCheckInitialized_() []int32 {
@@ -1005,37 +1051,37 @@ func (r *MethodsReader) GetCheckInitialized_() []int32 {
 }
 
 func (r *MethodsReader) AppendCheckInitialized_(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(14, 0x7a))
+	return gremlin.AppendVarints(dst, r.list(17, 0x7a))
 }
 
 func (r *MethodsReader) GetUnknown() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[15]))
+	return int32(r.view.Varint(r.slot[18]))
 }
 
 func (r *MethodsReader) GetView() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[16]))
+	return int32(r.view.Varint(r.slot[19]))
 }
 
 func (r *MethodsReader) GetSlot() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[17]))
+	return int32(r.view.Varint(r.slot[20]))
 }
 
 func (r *MethodsReader) LenIndex() int {
-	return r.list(18, 0x9a).LenVarints()
+	return r.list(21, 0x9a).LenVarints()
 }
 
 // Index yields the values of index without allocating.
 func (r *MethodsReader) Index() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(18, 0x9a))
+	return gremlin.Varints[int32](r.list(21, 0x9a))
 }
 
 func (r *MethodsReader) GetIndex() []int32 {
@@ -1043,16 +1089,16 @@ func (r *MethodsReader) GetIndex() []int32 {
 }
 
 func (r *MethodsReader) AppendIndex(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(18, 0x9a))
+	return gremlin.AppendVarints(dst, r.list(21, 0x9a))
 }
 
 func (r *MethodsReader) LenList() int {
-	return r.list(19, 0xa2).LenVarints()
+	return r.list(22, 0xa2).LenVarints()
 }
 
 // List yields the values of list without allocating.
 func (r *MethodsReader) List() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(19, 0xa2))
+	return gremlin.Varints[int32](r.list(22, 0xa2))
 }
 
 func (r *MethodsReader) GetList() []int32 {
@@ -1060,21 +1106,21 @@ func (r *MethodsReader) GetList() []int32 {
 }
 
 func (r *MethodsReader) AppendList(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(19, 0xa2))
+	return gremlin.AppendVarints(dst, r.list(22, 0xa2))
 }
 
 func (r *MethodsReader) GetProtoMessage_() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[20]))
+	return int32(r.view.Varint(r.slot[23]))
 }
 
 func (r *MethodsReader) GetDescriptor_() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[21]))
+	return int32(r.view.Varint(r.slot[24]))
 }
 
 // GremlinOpen_ yields the entries of gremlin_open as they come; of two with one key the later one counts.
@@ -1082,9 +1128,10 @@ func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
 	return func(yield func(int32, *MethodsReader) bool) {
 		var u MethodsReader
 		var e gremlin.Entry
-		for l := r.list(22, 0xba); e.Next(&l, &entryOfMethods_GremlinOpen); {
+		for l := r.list(25, 0xba); e.Next(&l, &entryOfMethods_GremlinOpen); {
 			u = MethodsReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), &u) {
 				return
 			}
@@ -1111,14 +1158,14 @@ func (r *MethodsReader) LookupGremlinOpen(key int32) (value MethodsReader, ok bo
 }
 
 func (r *MethodsReader) LenGremlinNext() int {
-	return r.list(23, 0xc2).Len()
+	return r.list(26, 0xc2).Len()
 }
 
 // GremlinNext_ yields the messages of gremlin_next. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
 		var e MethodsReader
-		for l := r.list(23, 0xc2); e.GremlinNext(&l); {
+		for l := r.list(26, 0xc2); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1127,7 +1174,7 @@ func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
 }
 
 func (r *MethodsReader) GetGremlinNext() []MethodsReader {
-	l := r.list(23, 0xc2)
+	l := r.list(26, 0xc2)
 	s := make([]MethodsReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1139,11 +1186,11 @@ func (r *MethodsReader) GetGremlinTable() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[24])
+	return r.view.String(r.slot[27], r.slot[28])
 }
 
 func (r *MethodsReader) HasGremlinTable() bool {
-	return r != nil && r.slot[24] != 0
+	return r != nil && r.slot[27] != 0
 }
 
 var tableOfMethods = gremlin.Table{
@@ -1151,29 +1198,29 @@ var tableOfMethods = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "reset", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "string", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "size", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "err", Number: 4, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "raw", Number: 5, Slot: 4, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "validate", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*MethodsReader)(nil)},
-		{Name: "x", Number: 7, Slot: 6, Kind: gremlin.KindInt32},
-		{Name: "get_x", Number: 8, Slot: 7, Kind: gremlin.KindInt32},
-		{Name: "unmarshal", Number: 9, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "marshal", Number: 10, Slot: 9, Kind: gremlin.KindMap, Sub: &entryOfMethods_Marshal_},
-		{Name: "detach", Number: 11, Slot: 10, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "to_message", Number: 12, Slot: 11, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
-		{Name: "equal", Number: 13, Slot: 12, Kind: gremlin.KindBytes},
-		{Name: "clone", Number: 14, Slot: 13, Kind: gremlin.KindBool},
-		{Name: "check_initialized", Number: 15, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "unknown", Number: 16, Slot: 15, Kind: gremlin.KindInt32},
-		{Name: "view", Number: 17, Slot: 16, Kind: gremlin.KindInt32},
-		{Name: "slot", Number: 18, Slot: 17, Kind: gremlin.KindInt32},
-		{Name: "index", Number: 19, Slot: 18, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "list", Number: 20, Slot: 19, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "proto_message", Number: 21, Slot: 20, Kind: gremlin.KindInt32},
-		{Name: "descriptor", Number: 22, Slot: 21, Kind: gremlin.KindInt32},
-		{Name: "gremlin_open", Number: 23, Slot: 22, Kind: gremlin.KindMap, Sub: &entryOfMethods_GremlinOpen},
-		{Name: "gremlin_next", Number: 24, Slot: 23, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
-		{Name: "gremlin_table", Number: 25, Slot: 24, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "size", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "err", Number: 4, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "raw", Number: 5, Slot: 5, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "validate", Number: 6, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MethodsReader)(nil)},
+		{Name: "x", Number: 7, Slot: 8, Kind: gremlin.KindInt32},
+		{Name: "get_x", Number: 8, Slot: 9, Kind: gremlin.KindInt32},
+		{Name: "unmarshal", Number: 9, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "marshal", Number: 10, Slot: 11, Kind: gremlin.KindMap, Sub: &entryOfMethods_Marshal_},
+		{Name: "detach", Number: 11, Slot: 12, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "to_message", Number: 12, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
+		{Name: "equal", Number: 13, Slot: 14, Kind: gremlin.KindBytes},
+		{Name: "clone", Number: 14, Slot: 16, Kind: gremlin.KindBool},
+		{Name: "check_initialized", Number: 15, Slot: 17, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "unknown", Number: 16, Slot: 18, Kind: gremlin.KindInt32},
+		{Name: "view", Number: 17, Slot: 19, Kind: gremlin.KindInt32},
+		{Name: "slot", Number: 18, Slot: 20, Kind: gremlin.KindInt32},
+		{Name: "index", Number: 19, Slot: 21, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "list", Number: 20, Slot: 22, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "proto_message", Number: 21, Slot: 23, Kind: gremlin.KindInt32},
+		{Name: "descriptor", Number: 22, Slot: 24, Kind: gremlin.KindInt32},
+		{Name: "gremlin_open", Number: 23, Slot: 25, Kind: gremlin.KindMap, Sub: &entryOfMethods_GremlinOpen},
+		{Name: "gremlin_next", Number: 24, Slot: 26, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
+		{Name: "gremlin_table", Number: 25, Slot: 27, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1181,7 +1228,7 @@ var entryOfMethods_Marshal_ = gremlin.Table{
 	Name: "octopus.test.names.Methods.MarshalEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -1189,7 +1236,7 @@ var entryOfMethods_GremlinOpen = gremlin.Table{
 	Name: "octopus.test.names.Methods.GremlinOpenEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MethodsReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MethodsReader)(nil)},
 	},
 }
 
@@ -1269,7 +1316,10 @@ func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWor
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Words) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWords)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWords)
 }
 
 func (m *Words) GetBreak() int32 {
@@ -1532,11 +1582,13 @@ func appendWords_MapEntry(b []byte, k string, v int32, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Words) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Break)
@@ -1545,7 +1597,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Type)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Map, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMap(d)
 		case 0x28:
 			x := new(Words_Var)
 			d.Int32(&x.Var)
@@ -1560,7 +1612,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 				x = &Words_Select{Select: new(Words)}
 				m.Interface = x
 			}
-			d.Message(x.Select)
+			x.Select.GremlinDecode(d)
 		case 0x40:
 			d.Bool(&m.True)
 		case 0x4a:
@@ -1582,7 +1634,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88:
 			d.Int32(&m.D)
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.New))
+			gremlin.Alloc(&m.New).GremlinDecode(d)
 		case 0x98:
 			d.Int32(&m.Iter)
 		case 0xa0:
@@ -1590,6 +1642,25 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Words) decodeMap(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Map, k, v)
 	}
 }
 
@@ -1672,7 +1743,7 @@ func (m *Words) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type WordsReader struct {
 	view gremlin.View
-	slot [20]uint32 // where each field starts
+	slot [25]uint32 // where each field is
 }
 
 // NewWordsReader returns an empty Reader.
@@ -1715,7 +1786,9 @@ func (r *WordsReader) Raw() []byte {
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1726,11 +1799,11 @@ func (r *WordsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WordsReader) GremlinTable() *gremlin.Table { return &tableOfWords }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *WordsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *WordsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1753,90 +1826,91 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // break
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // func
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // type
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // map
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // var
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // package
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5] = 0
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x3a { // select
-			r.slot[4] = 0
 			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x40 { // true
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[10] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // nil
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x50 { // len
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[13] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // append
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[14] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x61 { // float64
-			r.slot[11] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x68 { // m
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x70 { // r
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[17] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // b
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[18] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // n
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[19] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // d
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // new
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21], off = gremlin.Bytes2(p, n, off)
+			r.slot[22] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x198 { // iter
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // gremlin
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -1865,16 +1939,16 @@ func (r *WordsReader) GetFunc() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *WordsReader) LenType() int {
-	return r.list(2, 0x1a).LenVarints()
+	return r.list(3, 0x1a).LenVarints()
 }
 
 // Type yields the values of type without allocating.
 func (r *WordsReader) Type() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
+	return gremlin.Varints[int32](r.list(3, 0x1a))
 }
 
 func (r *WordsReader) GetType() []int32 {
@@ -1882,15 +1956,15 @@ func (r *WordsReader) GetType() []int32 {
 }
 
 func (r *WordsReader) AppendType(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
 
 // Map yields the entries of map as they come; of two with one key the later one counts.
 func (r *WordsReader) Map() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(3, 0x22); e.Next(&l, &entryOfWords_Map); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(4, 0x22); e.Next(&l, &entryOfWords_Map); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -1919,29 +1993,29 @@ func (r *WordsReader) GetVar() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[4]))
+	return int32(r.view.Varint(r.slot[5]))
 }
 
 func (r *WordsReader) HasVar() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *WordsReader) GetPackage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *WordsReader) HasPackage() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 // GetSelect opens select; keep the result rather than calling it for each field.
 func (r *WordsReader) GetSelect() *WordsReader {
 	u := new(WordsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
 	}
 	return u
 }
@@ -1952,89 +2026,89 @@ func (r *WordsReader) SelectInto(u *WordsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
+	return r.slot[8] != 0
 }
 
 func (r *WordsReader) HasSelect() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 func (r *WordsReader) GetTrue() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[7]) != 0
+	return r.view.Varint(r.slot[10]) != 0
 }
 
 func (r *WordsReader) GetNil() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[8])
+	return r.view.Bytes(r.slot[11], r.slot[12])
 }
 
 func (r *WordsReader) GetLen() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[9]))
+	return int32(r.view.Varint(r.slot[13]))
 }
 
 func (r *WordsReader) GetAppend() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[10]))
+	return int32(r.view.Varint(r.slot[14]))
 }
 
 func (r *WordsReader) GetFloat64() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[11])
+	return r.view.Double(r.slot[15])
 }
 
 func (r *WordsReader) GetM() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[12]))
+	return int32(r.view.Varint(r.slot[16]))
 }
 
 func (r *WordsReader) GetR() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[13]))
+	return int32(r.view.Varint(r.slot[17]))
 }
 
 func (r *WordsReader) GetB() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[14]))
+	return int32(r.view.Varint(r.slot[18]))
 }
 
 func (r *WordsReader) GetN() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[15]))
+	return int32(r.view.Varint(r.slot[19]))
 }
 
 func (r *WordsReader) GetD() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[16]))
+	return int32(r.view.Varint(r.slot[20]))
 }
 
 // GetNew opens new; keep the result rather than calling it for each field.
 func (r *WordsReader) GetNew() *WordsReader {
 	u := new(WordsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x92)
 	}
 	return u
 }
@@ -2045,26 +2119,26 @@ func (r *WordsReader) NewInto(u *WordsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x92)
+	return r.slot[21] != 0
 }
 
 func (r *WordsReader) HasNew() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[21] != 0
 }
 
 func (r *WordsReader) GetIter() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[18]))
+	return int32(r.view.Varint(r.slot[23]))
 }
 
 func (r *WordsReader) GetGremlin() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[19]))
+	return int32(r.view.Varint(r.slot[24]))
 }
 
 // Words_Interface_case tells which member of Interface is set; its values are field numbers.
@@ -2097,24 +2171,24 @@ var tableOfWords = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "break", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "func", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "map", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfWords_Map},
-		{Name: "var", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "package", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "select", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*WordsReader)(nil)},
-		{Name: "true", Number: 8, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "nil", Number: 9, Slot: 8, Kind: gremlin.KindBytes},
-		{Name: "len", Number: 10, Slot: 9, Kind: gremlin.KindInt32},
-		{Name: "append", Number: 11, Slot: 10, Kind: gremlin.KindInt32},
-		{Name: "float64", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "m", Number: 13, Slot: 12, Kind: gremlin.KindInt32},
-		{Name: "r", Number: 14, Slot: 13, Kind: gremlin.KindInt32},
-		{Name: "b", Number: 15, Slot: 14, Kind: gremlin.KindInt32},
-		{Name: "n", Number: 16, Slot: 15, Kind: gremlin.KindInt32},
-		{Name: "d", Number: 17, Slot: 16, Kind: gremlin.KindInt32},
-		{Name: "new", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*WordsReader)(nil)},
-		{Name: "iter", Number: 19, Slot: 18, Kind: gremlin.KindInt32},
-		{Name: "gremlin", Number: 20, Slot: 19, Kind: gremlin.KindInt32},
+		{Name: "type", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "map", Number: 4, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfWords_Map},
+		{Name: "var", Number: 5, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "package", Number: 6, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "select", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*WordsReader)(nil)},
+		{Name: "true", Number: 8, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "nil", Number: 9, Slot: 11, Kind: gremlin.KindBytes},
+		{Name: "len", Number: 10, Slot: 13, Kind: gremlin.KindInt32},
+		{Name: "append", Number: 11, Slot: 14, Kind: gremlin.KindInt32},
+		{Name: "float64", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
+		{Name: "m", Number: 13, Slot: 16, Kind: gremlin.KindInt32},
+		{Name: "r", Number: 14, Slot: 17, Kind: gremlin.KindInt32},
+		{Name: "b", Number: 15, Slot: 18, Kind: gremlin.KindInt32},
+		{Name: "n", Number: 16, Slot: 19, Kind: gremlin.KindInt32},
+		{Name: "d", Number: 17, Slot: 20, Kind: gremlin.KindInt32},
+		{Name: "new", Number: 18, Slot: 21, Kind: gremlin.KindMessage, Sub: (*WordsReader)(nil)},
+		{Name: "iter", Number: 19, Slot: 23, Kind: gremlin.KindInt32},
+		{Name: "gremlin", Number: 20, Slot: 24, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -2122,7 +2196,7 @@ var entryOfWords_Map = gremlin.Table{
 	Name: "octopus.test.names.Words.MapEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -2192,7 +2266,10 @@ func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfH
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Helpers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfHelpers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfHelpers)
 }
 
 func (m *Helpers) GetItems() []int32 {
@@ -2415,11 +2492,13 @@ func appendHelpers_TableEntry(b []byte, k string, v int32, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Items)
@@ -2428,7 +2507,7 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18:
 			d.Int32(&m.AppendItems)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Table, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeTable(d)
 		case 0x28:
 			d.Int32(&m.LookupTable)
 		case 0x30:
@@ -2436,9 +2515,9 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x38:
 			d.Int32(gremlin.Alloc(&m.Flag))
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Sub))
+			gremlin.Alloc(&m.Sub).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.SubInto))
+			gremlin.Alloc(&m.SubInto).GremlinDecode(d)
 		case 0x50:
 			x := new(Helpers_WhichChoice)
 			d.Int32(&x.WhichChoice)
@@ -2458,6 +2537,25 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Helpers) decodeTable(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Table, k, v)
 	}
 }
 
@@ -2535,7 +2633,7 @@ func (m *Helpers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type HelpersReader struct {
 	view gremlin.View
-	slot [15]uint32 // where each field starts
+	slot [17]uint32 // where each field is
 }
 
 // NewHelpersReader returns an empty Reader.
@@ -2578,7 +2676,9 @@ func (r *HelpersReader) Raw() []byte {
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2589,11 +2689,11 @@ func (r *HelpersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HelpersReader) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *HelpersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *HelpersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2622,11 +2722,11 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // len_items
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // append_items
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // table
 			r.slot[3] = uint32(off + 1)
@@ -2636,53 +2736,53 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // lookup_table
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // has_flag
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // flag
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // sub
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x4a { // sub_into
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x50 { // which_choice
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[11] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // choice_case
-			r.slot[9] = 0
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[11] = 0
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x62 { // has_items
-			r.slot[11] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x62 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // which
-			r.slot[12] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x6a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // has_sub
-			r.slot[13] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x72 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // len_which
-			r.slot[14] = uint32(off + 1)
+			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -2739,7 +2839,7 @@ func (r *HelpersReader) Table() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(3, 0x22); e.Next(&l, &entryOfHelpers_Table); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -2797,7 +2897,7 @@ func (r *HelpersReader) HasFlag() bool {
 func (r *HelpersReader) GetSub() *HelpersReader {
 	u := new(HelpersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x42)
 	}
 	return u
 }
@@ -2808,7 +2908,7 @@ func (r *HelpersReader) SubInto(u *HelpersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x42)
 	return r.slot[7] != 0
 }
 
@@ -2820,7 +2920,7 @@ func (r *HelpersReader) HasSub() bool {
 func (r *HelpersReader) GetSubInto() *HelpersReader {
 	u := new(HelpersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x4a)
 	}
 	return u
 }
@@ -2831,43 +2931,43 @@ func (r *HelpersReader) SubIntoInto(u *HelpersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x4a)
+	return r.slot[9] != 0
 }
 
 func (r *HelpersReader) HasSubInto() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 func (r *HelpersReader) GetWhichChoice() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[9]))
+	return int32(r.view.Varint(r.slot[11]))
 }
 
 func (r *HelpersReader) HasWhichChoice() bool {
-	return r != nil && r.slot[9] != 0
+	return r != nil && r.slot[11] != 0
 }
 
 func (r *HelpersReader) GetChoiceCase() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[10]))
+	return int32(r.view.Varint(r.slot[12]))
 }
 
 func (r *HelpersReader) HasChoiceCase() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[12] != 0
 }
 
 func (r *HelpersReader) LenHasItems() int {
-	return r.list(11, 0x62).LenVarints()
+	return r.list(13, 0x62).LenVarints()
 }
 
 // HasItems yields the values of has_items without allocating.
 func (r *HelpersReader) HasItems() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(11, 0x62))
+	return gremlin.Varints[int32](r.list(13, 0x62))
 }
 
 func (r *HelpersReader) GetHasItems() []int32 {
@@ -2875,16 +2975,16 @@ func (r *HelpersReader) GetHasItems() []int32 {
 }
 
 func (r *HelpersReader) AppendHasItems(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(11, 0x62))
+	return gremlin.AppendVarints(dst, r.list(13, 0x62))
 }
 
 func (r *HelpersReader) LenWhich() int {
-	return r.list(12, 0x6a).LenVarints()
+	return r.list(14, 0x6a).LenVarints()
 }
 
 // Which yields the values of which without allocating.
 func (r *HelpersReader) Which() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(12, 0x6a))
+	return gremlin.Varints[int32](r.list(14, 0x6a))
 }
 
 func (r *HelpersReader) GetWhich() []int32 {
@@ -2892,16 +2992,16 @@ func (r *HelpersReader) GetWhich() []int32 {
 }
 
 func (r *HelpersReader) AppendWhich(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(12, 0x6a))
+	return gremlin.AppendVarints(dst, r.list(14, 0x6a))
 }
 
 func (r *HelpersReader) LenHasSub() int {
-	return r.list(13, 0x72).LenVarints()
+	return r.list(15, 0x72).LenVarints()
 }
 
 // HasSub_ yields the values of has_sub without allocating.
 func (r *HelpersReader) HasSub_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(13, 0x72))
+	return gremlin.Varints[int32](r.list(15, 0x72))
 }
 
 func (r *HelpersReader) GetHasSub() []int32 {
@@ -2909,16 +3009,16 @@ func (r *HelpersReader) GetHasSub() []int32 {
 }
 
 func (r *HelpersReader) AppendHasSub(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(13, 0x72))
+	return gremlin.AppendVarints(dst, r.list(15, 0x72))
 }
 
 func (r *HelpersReader) LenLenWhich() int {
-	return r.list(14, 0x7a).Len()
+	return r.list(16, 0x7a).Len()
 }
 
 // LenWhich_ yields the values of len_which without allocating.
 func (r *HelpersReader) LenWhich_() iter.Seq[string] {
-	return r.list(14, 0x7a).Strings()
+	return r.list(16, 0x7a).Strings()
 }
 
 func (r *HelpersReader) GetLenWhich() []string {
@@ -2926,7 +3026,7 @@ func (r *HelpersReader) GetLenWhich() []string {
 }
 
 func (r *HelpersReader) AppendLenWhich(dst []string) []string {
-	return r.list(14, 0x7a).AppendStrings(dst)
+	return r.list(16, 0x7a).AppendStrings(dst)
 }
 
 // Helpers_Choice_case tells which member of Choice is set; its values are field numbers.
@@ -2962,13 +3062,13 @@ var tableOfHelpers = gremlin.Table{
 		{Name: "has_flag", Number: 6, Slot: 5, Kind: gremlin.KindInt32},
 		{Name: "flag", Number: 7, Slot: 6, Kind: gremlin.KindInt32},
 		{Name: "sub", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
-		{Name: "sub_into", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
-		{Name: "which_choice", Number: 10, Slot: 9, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "choice_case", Number: 11, Slot: 10, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "has_items", Number: 12, Slot: 11, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "which", Number: 13, Slot: 12, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "has_sub", Number: 14, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "len_which", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "sub_into", Number: 9, Slot: 9, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
+		{Name: "which_choice", Number: 10, Slot: 11, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "choice_case", Number: 11, Slot: 12, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "has_items", Number: 12, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "which", Number: 13, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "has_sub", Number: 14, Slot: 15, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "len_which", Number: 15, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
 	},
 }
 
@@ -2976,7 +3076,7 @@ var entryOfHelpers_Table = gremlin.Table{
 	Name: "octopus.test.names.Helpers.TableEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -3025,7 +3125,10 @@ func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Styles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStyles)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStyles)
 }
 
 func (m *Styles) GetCamelCase() int32 {
@@ -3125,11 +3228,13 @@ func (m *Styles) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Styles) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.CamelCase)
@@ -3192,7 +3297,7 @@ func (m *Styles) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StylesReader struct {
 	view gremlin.View
-	slot [9]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
 
 // NewStylesReader returns an empty Reader.
@@ -3235,7 +3340,9 @@ func (r *StylesReader) Raw() []byte {
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3246,11 +3353,11 @@ func (r *StylesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StylesReader) GremlinTable() *gremlin.Table { return &tableOfStyles }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StylesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StylesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3273,39 +3380,39 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // camelCase
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // PascalCase
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // ALL_CAPS
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // _leading
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // trailing_
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // double__under
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // digits_1_2
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // a1b
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // __two
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3429,7 +3536,10 @@ func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Thing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfThing)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3448,11 +3558,13 @@ func (m *Thing) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Thing) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -3486,7 +3598,7 @@ func (m *Thing) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ThingReader_ struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewThingReader_ returns an empty Reader.
@@ -3529,7 +3641,9 @@ func (r *ThingReader_) Raw() []byte {
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3540,11 +3654,11 @@ func (r *ThingReader_) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReader_) GremlinTable() *gremlin.Table { return &tableOfThing }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ThingReader_) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ThingReader_) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3611,7 +3725,10 @@ func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ThingReader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfThingReader)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfThingReader)
 }
 
 func (m *ThingReader) GetThing() *Thing {
@@ -3645,14 +3762,16 @@ func (m *ThingReader) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ThingReader) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Thing))
+			gremlin.Alloc(&m.Thing).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3689,7 +3808,7 @@ func (m *ThingReader) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ThingReaderReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewThingReaderReader returns an empty Reader.
@@ -3732,7 +3851,9 @@ func (r *ThingReaderReader) Raw() []byte {
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3743,11 +3864,11 @@ func (r *ThingReaderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReaderReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3769,8 +3890,8 @@ func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // thing
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -3785,7 +3906,7 @@ func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
 func (r *ThingReaderReader) GetThing() *ThingReader_ {
 	u := new(ThingReader_)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -3796,7 +3917,7 @@ func (r *ThingReaderReader) ThingInto(u *ThingReader_) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -3846,7 +3967,10 @@ func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *NewThing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNewThing)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNewThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3865,11 +3989,13 @@ func (m *NewThing) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *NewThing) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -3903,7 +4029,7 @@ func (m *NewThing) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NewThingReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewNewThingReader returns an empty Reader.
@@ -3946,7 +4072,9 @@ func (r *NewThingReader) Raw() []byte {
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3957,11 +4085,11 @@ func (r *NewThingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NewThingReader) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NewThingReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NewThingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4045,7 +4173,10 @@ func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOut
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOuter)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOuter)
 }
 
 func (m *Outer) GetInnerOr() isOuter_InnerOr {
@@ -4126,11 +4257,13 @@ func (m *Outer) append_InnerOr(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Outer) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x, ok := m.InnerOr.(*Outer_Inner_)
@@ -4138,7 +4271,7 @@ func (m *Outer) GremlinDecode(d *gremlin.Decoder) {
 				x = &Outer_Inner_{Inner: new(Outer_Inner)}
 				m.InnerOr = x
 			}
-			d.Message(x.Inner)
+			x.Inner.GremlinDecode(d)
 		case 0x10:
 			x := new(Outer_Other)
 			d.Int32(&x.Other)
@@ -4203,7 +4336,7 @@ func (m *Outer) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OuterReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewOuterReader returns an empty Reader.
@@ -4246,7 +4379,9 @@ func (r *OuterReader) Raw() []byte {
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4257,11 +4392,11 @@ func (r *OuterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OuterReader) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OuterReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OuterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4283,17 +4418,17 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // inner
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // other
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // kind
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4308,7 +4443,7 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 func (r *OuterReader) GetInner() *Outer_InnerReader {
 	u := new(Outer_InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4319,7 +4454,7 @@ func (r *OuterReader) InnerInto(u *Outer_InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -4331,18 +4466,18 @@ func (r *OuterReader) GetOther() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *OuterReader) HasOther() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *OuterReader) GetKind() Outer_Kind {
 	if r == nil {
 		return 0
 	}
-	return Outer_Kind(r.view.Varint(r.slot[2]))
+	return Outer_Kind(r.view.Varint(r.slot[3]))
 }
 
 // Outer_InnerOr_case tells which member of InnerOr is set; its values are field numbers.
@@ -4371,8 +4506,8 @@ var tableOfOuter = gremlin.Table{
 	Name: "octopus.test.names.Outer",
 	Fields: []gremlin.FieldInfo{
 		{Name: "inner", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*Outer_InnerReader)(nil)},
-		{Name: "other", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "kind", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Outer_Kind_info},
+		{Name: "other", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "kind", Number: 3, Slot: 3, Kind: gremlin.KindEnum, Enum: &Outer_Kind_info},
 	},
 }
 
@@ -4413,7 +4548,10 @@ func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer_Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOuter_Inner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOuter_Inner)
 }
 
 func (m *Outer_Inner) GetA() int32 {
@@ -4441,11 +4579,13 @@ func (m *Outer_Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Outer_Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.A)
@@ -4484,7 +4624,7 @@ func (m *Outer_Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Outer_InnerReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewOuter_InnerReader returns an empty Reader.
@@ -4527,7 +4667,9 @@ func (r *Outer_InnerReader) Raw() []byte {
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4538,11 +4680,11 @@ func (r *Outer_InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Outer_InnerReader) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4565,7 +4707,7 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4628,7 +4770,10 @@ func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *LowerCase) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLowerCase)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLowerCase)
 }
 
 func (m *LowerCase) GetNext() *LowerCase {
@@ -4671,14 +4816,16 @@ func (m *LowerCase) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *LowerCase) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		case 0x10:
 			gremlin.DecodeEnum(d, &m.Now)
 		default:
@@ -4718,7 +4865,7 @@ func (m *LowerCase) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LowerCaseReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewLowerCaseReader returns an empty Reader.
@@ -4761,7 +4908,9 @@ func (r *LowerCaseReader) Raw() []byte {
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4772,11 +4921,11 @@ func (r *LowerCaseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LowerCaseReader) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4798,12 +4947,12 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // next
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // now
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4818,7 +4967,7 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 func (r *LowerCaseReader) GetNext() *LowerCaseReader {
 	u := new(LowerCaseReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4829,7 +4978,7 @@ func (r *LowerCaseReader) NextInto(u *LowerCaseReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -4841,13 +4990,13 @@ func (r *LowerCaseReader) GetNow() LowerCaseState {
 	if r == nil {
 		return 0
 	}
-	return LowerCaseState(r.view.Varint(r.slot[1]))
+	return LowerCaseState(r.view.Varint(r.slot[2]))
 }
 
 var tableOfLowerCase = gremlin.Table{
 	Name: "octopus.test.names.lower_case",
 	Fields: []gremlin.FieldInfo{
 		{Name: "next", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*LowerCaseReader)(nil)},
-		{Name: "now", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &LowerCaseState_info},
+		{Name: "now", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Enum: &LowerCaseState_info},
 	},
 }

@@ -138,7 +138,10 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
 func (m *Inner) GetId() int32 {
@@ -220,11 +223,13 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
@@ -233,7 +238,7 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Marks)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		case 0x28:
 			var x Shade
 			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
@@ -285,7 +290,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewInnerReader returns an empty Reader.
@@ -328,7 +333,9 @@ func (r *InnerReader) Raw() []byte {
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -339,11 +346,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -366,25 +373,25 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // marks
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x28 { // shade
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -417,7 +424,7 @@ func (r *InnerReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *InnerReader) HasName() bool {
@@ -425,12 +432,12 @@ func (r *InnerReader) HasName() bool {
 }
 
 func (r *InnerReader) LenMarks() int {
-	return r.list(2, 0x18).LenVarints()
+	return r.list(3, 0x18).LenVarints()
 }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x18))
+	return gremlin.Varints[int32](r.list(3, 0x18))
 }
 
 func (r *InnerReader) GetMarks() []int32 {
@@ -438,14 +445,14 @@ func (r *InnerReader) GetMarks() []int32 {
 }
 
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x18))
+	return gremlin.AppendVarints(dst, r.list(3, 0x18))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *InnerReader) GetNext() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -456,23 +463,23 @@ func (r *InnerReader) NextInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
 func (r *InnerReader) HasNext() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *InnerReader) GetShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[4], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[6], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *InnerReader) HasShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[6], &Shade_info)
 }
 
 var tableOfInner = gremlin.Table{
@@ -480,9 +487,9 @@ var tableOfInner = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "marks", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "next", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "shade", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "shade", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Shade_info},
 	},
 }
 
@@ -540,7 +547,10 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOptional)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOptional)
 }
 
 func (m *Optional) GetODouble() float64 {
@@ -795,11 +805,13 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
@@ -846,7 +858,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.OInner))
+			gremlin.Alloc(&m.OInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -917,7 +929,7 @@ func (m *Optional) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [21]uint32 // where each field is
 }
 
 // NewOptionalReader returns an empty Reader.
@@ -960,7 +972,9 @@ func (r *OptionalReader) Raw() []byte {
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -971,11 +985,11 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1006,27 +1020,27 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // o_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // o_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // o_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // o_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // o_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // o_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // o_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1046,27 +1060,28 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // o_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // o_shade
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // o_tone
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // o_inner
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1224,7 +1239,7 @@ func (r *OptionalReader) GetOString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *OptionalReader) HasOString() bool {
@@ -1235,40 +1250,40 @@ func (r *OptionalReader) GetOBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *OptionalReader) HasOBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *OptionalReader) GetOShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *OptionalReader) HasOShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 func (r *OptionalReader) GetOTone() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[16], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[18], &Tone_info, int32(0)))
 }
 
 func (r *OptionalReader) HasOTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[18], &Tone_info)
 }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
 func (r *OptionalReader) GetOInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -1279,12 +1294,12 @@ func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
 func (r *OptionalReader) HasOInner() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 var tableOfOptional = gremlin.Table{
@@ -1304,10 +1319,10 @@ var tableOfOptional = gremlin.Table{
 		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "o_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "o_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "o_tone", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "o_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "o_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "o_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "o_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -1441,7 +1456,10 @@ func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Defaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDefaults)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDefaults)
 }
 
 func (m *Defaults) GetDDouble() float64 {
@@ -1906,11 +1924,13 @@ func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Defaults) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DDouble))
@@ -2121,7 +2141,7 @@ func (m *Defaults) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DefaultsReader struct {
 	view gremlin.View
-	slot [33]uint32 // where each field starts
+	slot [39]uint32 // where each field is
 }
 
 // NewDefaultsReader returns an empty Reader.
@@ -2164,7 +2184,9 @@ func (r *DefaultsReader) Raw() []byte {
 func (r *DefaultsReader) ToMessage() *Defaults {
 	m := new(Defaults)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2175,11 +2197,11 @@ func (r *DefaultsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DefaultsReader) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DefaultsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2210,27 +2232,27 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // d_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // d_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // d_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // d_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // d_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // d_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // d_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -2250,85 +2272,89 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // d_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // d_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // d_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // d_shade
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // d_tone
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a1 { // inf
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1a9 { // minus_inf
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1b1 { // not_a_number
 			r.slot[19] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1b9 { // minus_zero
+		if w == 0x1a9 { // minus_inf
 			r.slot[20] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1c5 { // f_inf
+		if w == 0x1b1 { // not_a_number
 			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1cd { // f_minus_inf
+		if w == 0x1b9 { // minus_zero
 			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1d5 { // f_nan
+		if w == 0x1c5 { // f_inf
 			r.slot[23] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1dd { // f_minus_zero
+		if w == 0x1cd { // f_minus_inf
 			r.slot[24] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1e5 { // f_tiny
+		if w == 0x1d5 { // f_nan
 			r.slot[25] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1ea { // empty_string
+		if w == 0x1dd { // f_minus_zero
 			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			off, w = gremlin.Next(p, n, off+6)
+		}
+		if w == 0x1e5 { // f_tiny
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+6)
+		}
+		if w == 0x1ea { // empty_string
+			r.slot[28], off = gremlin.Bytes2(p, n, off)
+			r.slot[29] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f2 { // empty_bytes
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[30], off = gremlin.Bytes2(p, n, off)
+			r.slot[31] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f8 { // off
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[32] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x280 { // zero
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[33] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // c_string
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], off = gremlin.Bytes2(p, n, off)
+			r.slot[35] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x29a { // c_bytes
-			r.slot[30] = 0
-			r.slot[31] = 0
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], r.slot[35] = 0, 0
+			r.slot[36] = 0
+			r.slot[37], off = gremlin.Bytes2(p, n, off)
+			r.slot[38] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -2486,7 +2512,7 @@ func (r *DefaultsReader) GetDString() string {
 	if r == nil || r.slot[13] == 0 {
 		return Default_Defaults_DString
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *DefaultsReader) HasDString() bool {
@@ -2494,212 +2520,212 @@ func (r *DefaultsReader) HasDString() bool {
 }
 
 func (r *DefaultsReader) GetDBytes() []byte {
-	if r == nil || r.slot[14] == 0 {
+	if r == nil || r.slot[15] == 0 {
 		return append([]byte(nil), Default_Defaults_DBytes...)
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *DefaultsReader) HasDBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *DefaultsReader) GetDShade() Shade {
 	if r == nil {
 		return Default_Defaults_DShade
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Default_Defaults_DShade)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Default_Defaults_DShade)))
 }
 
 func (r *DefaultsReader) HasDShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 func (r *DefaultsReader) GetDTone() Tone {
 	if r == nil {
 		return Default_Defaults_DTone
 	}
-	return Tone(r.view.ClosedEnum(r.slot[16], &Tone_info, int32(Default_Defaults_DTone)))
+	return Tone(r.view.ClosedEnum(r.slot[18], &Tone_info, int32(Default_Defaults_DTone)))
 }
 
 func (r *DefaultsReader) HasDTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[18], &Tone_info)
 }
 
 func (r *DefaultsReader) GetInf() float64 {
-	if r == nil || r.slot[17] == 0 {
-		return Default_Defaults_Inf
-	}
-	return r.view.Double(r.slot[17])
-}
-
-func (r *DefaultsReader) HasInf() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *DefaultsReader) GetMinusInf() float64 {
-	if r == nil || r.slot[18] == 0 {
-		return Default_Defaults_MinusInf
-	}
-	return r.view.Double(r.slot[18])
-}
-
-func (r *DefaultsReader) HasMinusInf() bool {
-	return r != nil && r.slot[18] != 0
-}
-
-func (r *DefaultsReader) GetNotANumber() float64 {
 	if r == nil || r.slot[19] == 0 {
-		return Default_Defaults_NotANumber
+		return Default_Defaults_Inf
 	}
 	return r.view.Double(r.slot[19])
 }
 
-func (r *DefaultsReader) HasNotANumber() bool {
+func (r *DefaultsReader) HasInf() bool {
 	return r != nil && r.slot[19] != 0
 }
 
-func (r *DefaultsReader) GetMinusZero() float64 {
+func (r *DefaultsReader) GetMinusInf() float64 {
 	if r == nil || r.slot[20] == 0 {
-		return Default_Defaults_MinusZero
+		return Default_Defaults_MinusInf
 	}
 	return r.view.Double(r.slot[20])
 }
 
-func (r *DefaultsReader) HasMinusZero() bool {
+func (r *DefaultsReader) HasMinusInf() bool {
 	return r != nil && r.slot[20] != 0
 }
 
-func (r *DefaultsReader) GetFInf() float32 {
+func (r *DefaultsReader) GetNotANumber() float64 {
 	if r == nil || r.slot[21] == 0 {
-		return Default_Defaults_FInf
+		return Default_Defaults_NotANumber
 	}
-	return r.view.Float(r.slot[21])
+	return r.view.Double(r.slot[21])
 }
 
-func (r *DefaultsReader) HasFInf() bool {
+func (r *DefaultsReader) HasNotANumber() bool {
 	return r != nil && r.slot[21] != 0
 }
 
-func (r *DefaultsReader) GetFMinusInf() float32 {
+func (r *DefaultsReader) GetMinusZero() float64 {
 	if r == nil || r.slot[22] == 0 {
-		return Default_Defaults_FMinusInf
+		return Default_Defaults_MinusZero
 	}
-	return r.view.Float(r.slot[22])
+	return r.view.Double(r.slot[22])
 }
 
-func (r *DefaultsReader) HasFMinusInf() bool {
+func (r *DefaultsReader) HasMinusZero() bool {
 	return r != nil && r.slot[22] != 0
 }
 
-func (r *DefaultsReader) GetFNan() float32 {
+func (r *DefaultsReader) GetFInf() float32 {
 	if r == nil || r.slot[23] == 0 {
-		return Default_Defaults_FNan
+		return Default_Defaults_FInf
 	}
 	return r.view.Float(r.slot[23])
 }
 
-func (r *DefaultsReader) HasFNan() bool {
+func (r *DefaultsReader) HasFInf() bool {
 	return r != nil && r.slot[23] != 0
 }
 
-func (r *DefaultsReader) GetFMinusZero() float32 {
+func (r *DefaultsReader) GetFMinusInf() float32 {
 	if r == nil || r.slot[24] == 0 {
-		return Default_Defaults_FMinusZero
+		return Default_Defaults_FMinusInf
 	}
 	return r.view.Float(r.slot[24])
 }
 
-func (r *DefaultsReader) HasFMinusZero() bool {
+func (r *DefaultsReader) HasFMinusInf() bool {
 	return r != nil && r.slot[24] != 0
 }
 
-func (r *DefaultsReader) GetFTiny() float32 {
+func (r *DefaultsReader) GetFNan() float32 {
 	if r == nil || r.slot[25] == 0 {
-		return Default_Defaults_FTiny
+		return Default_Defaults_FNan
 	}
 	return r.view.Float(r.slot[25])
 }
 
-func (r *DefaultsReader) HasFTiny() bool {
+func (r *DefaultsReader) HasFNan() bool {
 	return r != nil && r.slot[25] != 0
 }
 
-func (r *DefaultsReader) GetEmptyString() string {
+func (r *DefaultsReader) GetFMinusZero() float32 {
 	if r == nil || r.slot[26] == 0 {
-		return Default_Defaults_EmptyString
+		return Default_Defaults_FMinusZero
 	}
-	return r.view.String(r.slot[26])
+	return r.view.Float(r.slot[26])
 }
 
-func (r *DefaultsReader) HasEmptyString() bool {
+func (r *DefaultsReader) HasFMinusZero() bool {
 	return r != nil && r.slot[26] != 0
 }
 
-func (r *DefaultsReader) GetEmptyBytes() []byte {
+func (r *DefaultsReader) GetFTiny() float32 {
 	if r == nil || r.slot[27] == 0 {
-		return append([]byte(nil), Default_Defaults_EmptyBytes...)
+		return Default_Defaults_FTiny
 	}
-	return r.view.Bytes(r.slot[27])
+	return r.view.Float(r.slot[27])
 }
 
-func (r *DefaultsReader) HasEmptyBytes() bool {
+func (r *DefaultsReader) HasFTiny() bool {
 	return r != nil && r.slot[27] != 0
 }
 
-func (r *DefaultsReader) GetOff() bool {
+func (r *DefaultsReader) GetEmptyString() string {
 	if r == nil || r.slot[28] == 0 {
-		return Default_Defaults_Off
+		return Default_Defaults_EmptyString
 	}
-	return r.view.Varint(r.slot[28]) != 0
+	return r.view.String(r.slot[28], r.slot[29])
 }
 
-func (r *DefaultsReader) HasOff() bool {
+func (r *DefaultsReader) HasEmptyString() bool {
 	return r != nil && r.slot[28] != 0
 }
 
+func (r *DefaultsReader) GetEmptyBytes() []byte {
+	if r == nil || r.slot[30] == 0 {
+		return append([]byte(nil), Default_Defaults_EmptyBytes...)
+	}
+	return r.view.Bytes(r.slot[30], r.slot[31])
+}
+
+func (r *DefaultsReader) HasEmptyBytes() bool {
+	return r != nil && r.slot[30] != 0
+}
+
+func (r *DefaultsReader) GetOff() bool {
+	if r == nil || r.slot[32] == 0 {
+		return Default_Defaults_Off
+	}
+	return r.view.Varint(r.slot[32]) != 0
+}
+
+func (r *DefaultsReader) HasOff() bool {
+	return r != nil && r.slot[32] != 0
+}
+
 func (r *DefaultsReader) GetZero() int32 {
-	if r == nil || r.slot[29] == 0 {
+	if r == nil || r.slot[33] == 0 {
 		return Default_Defaults_Zero
 	}
-	return int32(r.view.Varint(r.slot[29]))
+	return int32(r.view.Varint(r.slot[33]))
 }
 
 func (r *DefaultsReader) HasZero() bool {
-	return r != nil && r.slot[29] != 0
+	return r != nil && r.slot[33] != 0
 }
 
 func (r *DefaultsReader) GetCString() string {
-	if r == nil || r.slot[30] == 0 {
+	if r == nil || r.slot[34] == 0 {
 		return Default_Defaults_CString
 	}
-	return r.view.String(r.slot[30])
+	return r.view.String(r.slot[34], r.slot[35])
 }
 
 func (r *DefaultsReader) HasCString() bool {
-	return r != nil && r.slot[30] != 0
+	return r != nil && r.slot[34] != 0
 }
 
 func (r *DefaultsReader) GetCShade() Shade {
 	if r == nil {
 		return Default_Defaults_CShade
 	}
-	return Shade(r.view.ClosedEnum(r.slot[31], &Shade_info, int32(Default_Defaults_CShade)))
+	return Shade(r.view.ClosedEnum(r.slot[36], &Shade_info, int32(Default_Defaults_CShade)))
 }
 
 func (r *DefaultsReader) HasCShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[31], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[36], &Shade_info)
 }
 
 func (r *DefaultsReader) GetCBytes() []byte {
-	if r == nil || r.slot[32] == 0 {
+	if r == nil || r.slot[37] == 0 {
 		return append([]byte(nil), Default_Defaults_CBytes...)
 	}
-	return r.view.Bytes(r.slot[32])
+	return r.view.Bytes(r.slot[37], r.slot[38])
 }
 
 func (r *DefaultsReader) HasCBytes() bool {
-	return r != nil && r.slot[32] != 0
+	return r != nil && r.slot[37] != 0
 }
 
 // Defaults_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -2744,25 +2770,25 @@ var tableOfDefaults = gremlin.Table{
 		{Name: "d_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "d_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "d_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "d_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "d_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "d_tone", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "inf", Number: 20, Slot: 17, Kind: gremlin.KindDouble},
-		{Name: "minus_inf", Number: 21, Slot: 18, Kind: gremlin.KindDouble},
-		{Name: "not_a_number", Number: 22, Slot: 19, Kind: gremlin.KindDouble},
-		{Name: "minus_zero", Number: 23, Slot: 20, Kind: gremlin.KindDouble},
-		{Name: "f_inf", Number: 24, Slot: 21, Kind: gremlin.KindFloat},
-		{Name: "f_minus_inf", Number: 25, Slot: 22, Kind: gremlin.KindFloat},
-		{Name: "f_nan", Number: 26, Slot: 23, Kind: gremlin.KindFloat},
-		{Name: "f_minus_zero", Number: 27, Slot: 24, Kind: gremlin.KindFloat},
-		{Name: "f_tiny", Number: 28, Slot: 25, Kind: gremlin.KindFloat},
-		{Name: "empty_string", Number: 29, Slot: 26, Kind: gremlin.KindString},
-		{Name: "empty_bytes", Number: 30, Slot: 27, Kind: gremlin.KindBytes},
-		{Name: "off", Number: 31, Slot: 28, Kind: gremlin.KindBool},
-		{Name: "zero", Number: 32, Slot: 29, Kind: gremlin.KindInt32},
-		{Name: "c_string", Number: 33, Slot: 30, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_shade", Number: 34, Slot: 31, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_bytes", Number: 35, Slot: 32, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "d_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "d_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "d_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "inf", Number: 20, Slot: 19, Kind: gremlin.KindDouble},
+		{Name: "minus_inf", Number: 21, Slot: 20, Kind: gremlin.KindDouble},
+		{Name: "not_a_number", Number: 22, Slot: 21, Kind: gremlin.KindDouble},
+		{Name: "minus_zero", Number: 23, Slot: 22, Kind: gremlin.KindDouble},
+		{Name: "f_inf", Number: 24, Slot: 23, Kind: gremlin.KindFloat},
+		{Name: "f_minus_inf", Number: 25, Slot: 24, Kind: gremlin.KindFloat},
+		{Name: "f_nan", Number: 26, Slot: 25, Kind: gremlin.KindFloat},
+		{Name: "f_minus_zero", Number: 27, Slot: 26, Kind: gremlin.KindFloat},
+		{Name: "f_tiny", Number: 28, Slot: 27, Kind: gremlin.KindFloat},
+		{Name: "empty_string", Number: 29, Slot: 28, Kind: gremlin.KindString},
+		{Name: "empty_bytes", Number: 30, Slot: 30, Kind: gremlin.KindBytes},
+		{Name: "off", Number: 31, Slot: 32, Kind: gremlin.KindBool},
+		{Name: "zero", Number: 32, Slot: 33, Kind: gremlin.KindInt32},
+		{Name: "c_string", Number: 33, Slot: 34, Kind: gremlin.KindString, Oneof: 1},
+		{Name: "c_shade", Number: 34, Slot: 36, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_bytes", Number: 35, Slot: 37, Kind: gremlin.KindBytes, Oneof: 1},
 	},
 }
 
@@ -2819,7 +2845,10 @@ func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Required) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfRequired); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfRequired); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3064,11 +3093,13 @@ func (m *Required) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Required) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RDouble))
@@ -3108,7 +3139,7 @@ func (m *Required) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.RInner))
+			gremlin.Alloc(&m.RInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3233,7 +3264,7 @@ func (m *Required) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type RequiredReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewRequiredReader returns an empty Reader.
@@ -3279,7 +3310,9 @@ func (r *RequiredReader) Raw() []byte {
 func (r *RequiredReader) ToMessage() *Required {
 	m := new(Required)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3290,11 +3323,11 @@ func (r *RequiredReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequiredReader) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RequiredReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RequiredReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3325,27 +3358,27 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // r_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // r_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // r_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // r_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // r_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // r_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // r_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -3365,23 +3398,24 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // r_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // r_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // r_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // r_shade
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // r_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -3539,7 +3573,7 @@ func (r *RequiredReader) GetRString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *RequiredReader) HasRString() bool {
@@ -3550,29 +3584,29 @@ func (r *RequiredReader) GetRBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *RequiredReader) HasRBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *RequiredReader) GetRShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *RequiredReader) HasRShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 // GetRInner opens r_inner; keep the result rather than calling it for each field.
 func (r *RequiredReader) GetRInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -3583,12 +3617,12 @@ func (r *RequiredReader) RInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *RequiredReader) HasRInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 var tableOfRequired = gremlin.Table{
@@ -3608,9 +3642,9 @@ var tableOfRequired = gremlin.Table{
 		{Name: "r_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "r_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "r_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "r_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "r_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "r_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "r_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "r_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "r_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -3672,7 +3706,10 @@ func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNee
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfNeeds); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfNeeds); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -3832,36 +3869,57 @@ func appendNeeds_NamedEntry(b []byte, k string, v Needs, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Needs) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Must))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Child))
+			gremlin.Alloc(&m.Child).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Children))
+			gremlin.Extend(d, &m.Children).GremlinDecode(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, func(d *gremlin.Decoder, v *Needs) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x2a:
 			x, ok := m.Pick.(*Needs_Chosen)
 			if !ok {
 				x = &Needs_Chosen{Chosen: new(Needs)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x30:
 			x := new(Needs_Other)
 			d.Int32(&x.Other)
 			m.Pick = x
 		case 0x3b:
-			d.Message(gremlin.Alloc(&m.Need))
+			gremlin.Alloc(&m.Need).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Needs) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Needs
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -3953,7 +4011,7 @@ func (m *Needs) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type NeedsReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewNeedsReader returns an empty Reader.
@@ -3999,7 +4057,9 @@ func (r *NeedsReader) Raw() []byte {
 func (r *NeedsReader) ToMessage() *Needs {
 	m := new(Needs)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4010,11 +4070,11 @@ func (r *NeedsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NeedsReader) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NeedsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NeedsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4037,32 +4097,32 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // must
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // child
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // children
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // named
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // chosen
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x30 { // other
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4095,7 +4155,7 @@ func (r *NeedsReader) HasMust() bool {
 func (r *NeedsReader) GetChild() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -4106,7 +4166,7 @@ func (r *NeedsReader) ChildInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -4115,14 +4175,14 @@ func (r *NeedsReader) HasChild() bool {
 }
 
 func (r *NeedsReader) LenChildren() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 	return func(yield func(*NeedsReader) bool) {
 		var e NeedsReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4131,7 +4191,7 @@ func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 }
 
 func (r *NeedsReader) GetChildren() []NeedsReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]NeedsReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4144,10 +4204,11 @@ func (r *NeedsReader) Named() iter.Seq2[string, *NeedsReader] {
 	return func(yield func(string, *NeedsReader) bool) {
 		var u NeedsReader
 		var e gremlin.Entry
-		for l := r.list(3, 0x22); e.Next(&l, &entryOfNeeds_Named); {
+		for l := r.list(4, 0x22); e.Next(&l, &entryOfNeeds_Named); {
 			u = NeedsReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -4176,7 +4237,7 @@ func (r *NeedsReader) LookupNamed(key string) (value NeedsReader, ok bool) {
 func (r *NeedsReader) GetChosen() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -4187,30 +4248,30 @@ func (r *NeedsReader) ChosenInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
 func (r *NeedsReader) HasChosen() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *NeedsReader) GetOther() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[5]))
+	return int32(r.view.Varint(r.slot[7]))
 }
 
 func (r *NeedsReader) HasOther() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 // GetNeed opens need; keep the result rather than calling it for each field.
 func (r *NeedsReader) GetNeed() *Needs_NeedReader {
 	u := new(Needs_NeedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3b)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3b)
 	}
 	return u
 }
@@ -4221,12 +4282,12 @@ func (r *NeedsReader) NeedInto(u *Needs_NeedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3b)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3b)
+	return r.slot[8] != 0
 }
 
 func (r *NeedsReader) HasNeed() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // Needs_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -4256,11 +4317,11 @@ var tableOfNeeds = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "must", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "children", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*NeedsReader)(nil)},
-		{Name: "named", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfNeeds_Named},
-		{Name: "chosen", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
-		{Name: "other", Number: 6, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "need", Number: 7, Slot: 6, Kind: gremlin.KindGroup, Sub: (*Needs_NeedReader)(nil)},
+		{Name: "children", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*NeedsReader)(nil)},
+		{Name: "named", Number: 4, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfNeeds_Named},
+		{Name: "chosen", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
+		{Name: "other", Number: 6, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "need", Number: 7, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Needs_NeedReader)(nil)},
 	},
 }
 
@@ -4268,7 +4329,7 @@ var entryOfNeeds_Named = gremlin.Table{
 	Name: "octopus.test.p2.Needs.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*NeedsReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*NeedsReader)(nil)},
 	},
 }
 
@@ -4309,7 +4370,10 @@ func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs_Need) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfNeeds_Need); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4344,11 +4408,13 @@ func (m *Needs_Need) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Needs_Need) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.What))
@@ -4396,7 +4462,7 @@ func (m *Needs_Need) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type Needs_NeedReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewNeeds_NeedReader returns an empty Reader.
@@ -4442,7 +4508,9 @@ func (r *Needs_NeedReader) Raw() []byte {
 func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	m := new(Needs_Need)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4453,11 +4521,11 @@ func (r *Needs_NeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Needs_NeedReader) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4479,8 +4547,8 @@ func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // what
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -4495,7 +4563,7 @@ func (r *Needs_NeedReader) GetWhat() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *Needs_NeedReader) HasWhat() bool {
@@ -4547,7 +4615,10 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfHolder); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfHolder); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -4598,16 +4669,18 @@ func (m *Holder) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Holder) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Needs))
+			gremlin.Alloc(&m.Needs).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -4659,7 +4732,7 @@ func (m *Holder) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type HolderReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewHolderReader returns an empty Reader.
@@ -4705,7 +4778,9 @@ func (r *HolderReader) Raw() []byte {
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4716,11 +4791,11 @@ func (r *HolderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *HolderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4742,11 +4817,11 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // needs
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -4771,7 +4846,7 @@ func (r *HolderReader) list(slot int, tag uint32) gremlin.List {
 func (r *HolderReader) GetNeeds() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4782,7 +4857,7 @@ func (r *HolderReader) NeedsInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -4791,14 +4866,14 @@ func (r *HolderReader) HasNeeds() bool {
 }
 
 func (r *HolderReader) LenMore() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *HolderReader) More() iter.Seq[*HolderReader] {
 	return func(yield func(*HolderReader) bool) {
 		var e HolderReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4807,7 +4882,7 @@ func (r *HolderReader) More() iter.Seq[*HolderReader] {
 }
 
 func (r *HolderReader) GetMore() []HolderReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]HolderReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4819,7 +4894,7 @@ var tableOfHolder = gremlin.Table{
 	Name: "octopus.test.p2.Holder",
 	Fields: []gremlin.FieldInfo{
 		{Name: "needs", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "more", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
+		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
 	},
 }
 
@@ -4877,7 +4952,10 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLists)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLists)
 }
 
 func (m *Lists) GetLDouble() []float64 {
@@ -5064,11 +5142,13 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.LDouble)
@@ -5105,7 +5185,7 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88, 0x8a:
 			m.unknown = gremlin.DecodeClosedEnums(d, &m.LTone, &Tone_info, m.unknown)
 		case 0x92:
-			d.Message(gremlin.Extend(d, &m.LInner))
+			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5176,7 +5256,7 @@ func (m *Lists) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [18]uint32 // where each field is
 }
 
 // NewListsReader returns an empty Reader.
@@ -5219,7 +5299,9 @@ func (r *ListsReader) Raw() []byte {
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5230,11 +5312,11 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5270,37 +5352,37 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // l_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // l_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // l_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // l_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // l_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // l_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // l_fixed32
@@ -5330,7 +5412,7 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x68 { // l_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x72 { // l_string
@@ -5348,13 +5430,13 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w == 0x180 { // l_shade
 			r.slot[15] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x188 { // l_tone
 			r.slot[16] = uint32(off + 2)
 			for w == 0x188 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x192 { // l_inner
@@ -5768,7 +5850,10 @@ func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPacked)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPacked)
 }
 
 func (m *Packed) GetPDouble() []float64 {
@@ -5922,11 +6007,13 @@ func (m *Packed) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Packed) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.PDouble)
@@ -6022,7 +6109,7 @@ func (m *Packed) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedReader struct {
 	view gremlin.View
-	slot [15]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
 
 // NewPackedReader returns an empty Reader.
@@ -6065,7 +6152,9 @@ func (r *PackedReader) Raw() []byte {
 func (r *PackedReader) ToMessage() *Packed {
 	m := new(Packed)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6076,11 +6165,11 @@ func (r *PackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedReader) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6540,7 +6629,10 @@ func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGr
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups)
 }
 
 func (m *Groups) GetOne() *Groups_One {
@@ -6672,31 +6764,33 @@ func (m *Groups) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0b:
-			d.Message(gremlin.Alloc(&m.One))
+			gremlin.Alloc(&m.One).GremlinDecode(d)
 		case 0x13:
-			d.Message(gremlin.Extend(d, &m.Many))
+			gremlin.Extend(d, &m.Many).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Plain))
+			gremlin.Alloc(&m.Plain).GremlinDecode(d)
 		case 0x23:
 			x, ok := m.Pick.(*Groups_Chosen_)
 			if !ok {
 				x = &Groups_Chosen_{Chosen: new(Groups_Chosen)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x28:
 			x := new(Groups_Number)
 			d.Int32(&x.Number)
 			m.Pick = x
 		case 0x7d03:
-			d.Message(gremlin.Alloc(&m.Far))
+			gremlin.Alloc(&m.Far).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6762,7 +6856,7 @@ func (m *Groups) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GroupsReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewGroupsReader returns an empty Reader.
@@ -6805,7 +6899,9 @@ func (r *GroupsReader) Raw() []byte {
 func (r *GroupsReader) ToMessage() *Groups {
 	m := new(Groups)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6816,11 +6912,11 @@ func (r *GroupsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GroupsReader) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GroupsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GroupsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6842,13 +6938,13 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x1a { // plain
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x28 { // number
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6870,7 +6966,7 @@ func (r *GroupsReader) list(slot int, tag uint32) gremlin.List {
 func (r *GroupsReader) GetOne() *Groups_OneReader {
 	u := new(Groups_OneReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0b)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0b)
 	}
 	return u
 }
@@ -6881,7 +6977,7 @@ func (r *GroupsReader) OneInto(u *Groups_OneReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0b)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0b)
 	return r.slot[0] != 0
 }
 
@@ -6890,14 +6986,14 @@ func (r *GroupsReader) HasOne() bool {
 }
 
 func (r *GroupsReader) LenMany() int {
-	return r.list(1, 0x13).Len()
+	return r.list(2, 0x13).Len()
 }
 
 // Many yields the messages of many. It is one Reader that moves on: copy it to keep it.
 func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 	return func(yield func(*Groups_ManyReader) bool) {
 		var e Groups_ManyReader
-		for l := r.list(1, 0x13); e.GremlinNext(&l); {
+		for l := r.list(2, 0x13); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6906,7 +7002,7 @@ func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 }
 
 func (r *GroupsReader) GetMany() []Groups_ManyReader {
-	l := r.list(1, 0x13)
+	l := r.list(2, 0x13)
 	s := make([]Groups_ManyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -6918,7 +7014,7 @@ func (r *GroupsReader) GetMany() []Groups_ManyReader {
 func (r *GroupsReader) GetPlain() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6929,19 +7025,19 @@ func (r *GroupsReader) PlainInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *GroupsReader) HasPlain() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 // GetChosen opens chosen; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetChosen() *Groups_ChosenReader {
 	u := new(Groups_ChosenReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x23)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x23)
 	}
 	return u
 }
@@ -6952,30 +7048,30 @@ func (r *GroupsReader) ChosenInto(u *Groups_ChosenReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x23)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x23)
+	return r.slot[5] != 0
 }
 
 func (r *GroupsReader) HasChosen() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *GroupsReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[4]))
+	return int32(r.view.Varint(r.slot[7]))
 }
 
 func (r *GroupsReader) HasNumber() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 // GetFar opens far; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetFar() *Groups_FarReader {
 	u := new(Groups_FarReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x7d03)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x7d03)
 	}
 	return u
 }
@@ -6986,12 +7082,12 @@ func (r *GroupsReader) FarInto(u *Groups_FarReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x7d03)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x7d03)
+	return r.slot[8] != 0
 }
 
 func (r *GroupsReader) HasFar() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // Groups_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -7020,11 +7116,11 @@ var tableOfGroups = gremlin.Table{
 	Name: "octopus.test.p2.Groups",
 	Fields: []gremlin.FieldInfo{
 		{Name: "one", Number: 1, Slot: 0, Kind: gremlin.KindGroup, Sub: (*Groups_OneReader)(nil)},
-		{Name: "many", Number: 2, Slot: 1, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
-		{Name: "plain", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "chosen", Number: 4, Slot: 3, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
-		{Name: "number", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "far", Number: 4000, Slot: 5, Kind: gremlin.KindGroup, Sub: (*Groups_FarReader)(nil)},
+		{Name: "many", Number: 2, Slot: 2, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
+		{Name: "plain", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "chosen", Number: 4, Slot: 5, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
+		{Name: "number", Number: 5, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "far", Number: 4000, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Groups_FarReader)(nil)},
 	},
 }
 
@@ -7067,7 +7163,10 @@ func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One)
 }
 
 func (m *Groups_One) GetA() int32 {
@@ -7127,18 +7226,20 @@ func (m *Groups_One) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.A))
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.B))
 		case 0x1b:
-			d.Message(gremlin.Alloc(&m.Within))
+			gremlin.Alloc(&m.Within).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7179,7 +7280,7 @@ func (m *Groups_One) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_OneReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewGroups_OneReader returns an empty Reader.
@@ -7222,7 +7323,9 @@ func (r *Groups_OneReader) Raw() []byte {
 func (r *Groups_OneReader) ToMessage() *Groups_One {
 	m := new(Groups_One)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7233,11 +7336,11 @@ func (r *Groups_OneReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_OneReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7260,11 +7363,11 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7290,7 +7393,7 @@ func (r *Groups_OneReader) GetB() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *Groups_OneReader) HasB() bool {
@@ -7301,7 +7404,7 @@ func (r *Groups_OneReader) HasB() bool {
 func (r *Groups_OneReader) GetWithin() *Groups_One_WithinReader {
 	u := new(Groups_One_WithinReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1b)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
 	}
 	return u
 }
@@ -7312,12 +7415,12 @@ func (r *Groups_OneReader) WithinInto(u *Groups_One_WithinReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1b)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
+	return r.slot[3] != 0
 }
 
 func (r *Groups_OneReader) HasWithin() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfGroups_One = gremlin.Table{
@@ -7325,7 +7428,7 @@ var tableOfGroups_One = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "within", Number: 3, Slot: 2, Kind: gremlin.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
+		{Name: "within", Number: 3, Slot: 3, Kind: gremlin.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
 	},
 }
 
@@ -7369,7 +7472,10 @@ func (m *Groups_One_Within) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One_Within)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One_Within)
 }
 
 func (m *Groups_One_Within) GetC() int32 {
@@ -7416,16 +7522,18 @@ func (m *Groups_One_Within) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One_Within) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.C))
 		case 0x13:
-			d.Message(gremlin.Extend(d, &m.Again))
+			gremlin.Extend(d, &m.Again).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7464,7 +7572,7 @@ func (m *Groups_One_Within) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_WithinReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewGroups_One_WithinReader returns an empty Reader.
@@ -7507,7 +7615,9 @@ func (r *Groups_One_WithinReader) Raw() []byte {
 func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	m := new(Groups_One_Within)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7518,11 +7628,11 @@ func (r *Groups_One_WithinReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_WithinReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7545,7 +7655,7 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // c
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7650,7 +7760,10 @@ func (m *Groups_One_Within_Again) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One_Within_Again)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One_Within_Again)
 }
 
 func (m *Groups_One_Within_Again) GetD() int32 {
@@ -7682,11 +7795,13 @@ func (m *Groups_One_Within_Again) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One_Within_Again) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.D))
@@ -7726,7 +7841,7 @@ func (m *Groups_One_Within_Again) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_Within_AgainReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewGroups_One_Within_AgainReader returns an empty Reader.
@@ -7771,7 +7886,9 @@ func (r *Groups_One_Within_AgainReader) Raw() []byte {
 func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	m := new(Groups_One_Within_Again)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7784,11 +7901,11 @@ func (*Groups_One_Within_AgainReader) GremlinTable() *gremlin.Table {
 	return &tableOfGroups_One_Within_Again
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7811,7 +7928,7 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // d
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7878,7 +7995,10 @@ func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Many) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Many)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Many)
 }
 
 func (m *Groups_Many) GetA() int32 {
@@ -7925,16 +8045,18 @@ func (m *Groups_Many) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Many) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.A))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.More))
+			gremlin.Alloc(&m.More).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7973,7 +8095,7 @@ func (m *Groups_Many) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ManyReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewGroups_ManyReader returns an empty Reader.
@@ -8016,7 +8138,9 @@ func (r *Groups_ManyReader) Raw() []byte {
 func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	m := new(Groups_Many)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8027,11 +8151,11 @@ func (r *Groups_ManyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ManyReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8054,11 +8178,11 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -8084,7 +8208,7 @@ func (r *Groups_ManyReader) HasA() bool {
 func (r *Groups_ManyReader) GetMore() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -8095,7 +8219,7 @@ func (r *Groups_ManyReader) MoreInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -8149,7 +8273,10 @@ func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Chosen) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Chosen)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Chosen)
 }
 
 func (m *Groups_Chosen) GetX() int32 {
@@ -8194,11 +8321,13 @@ func (m *Groups_Chosen) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Chosen) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.X))
@@ -8247,7 +8376,7 @@ func (m *Groups_Chosen) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ChosenReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewGroups_ChosenReader returns an empty Reader.
@@ -8290,7 +8419,9 @@ func (r *Groups_ChosenReader) Raw() []byte {
 func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	m := new(Groups_Chosen)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8301,11 +8432,11 @@ func (r *Groups_ChosenReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ChosenReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8328,11 +8459,11 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // x
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // shade
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -8410,7 +8541,10 @@ func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Far) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Far)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Far)
 }
 
 func (m *Groups_Far) GetDeep() *Groups {
@@ -8444,14 +8578,16 @@ func (m *Groups_Far) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Far) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deep))
+			gremlin.Alloc(&m.Deep).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8488,7 +8624,7 @@ func (m *Groups_Far) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_FarReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewGroups_FarReader returns an empty Reader.
@@ -8531,7 +8667,9 @@ func (r *Groups_FarReader) Raw() []byte {
 func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	m := new(Groups_Far)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8542,11 +8680,11 @@ func (r *Groups_FarReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_FarReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8568,8 +8706,8 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deep
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -8584,7 +8722,7 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 func (r *Groups_FarReader) GetDeep() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -8595,7 +8733,7 @@ func (r *Groups_FarReader) DeepInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -8777,7 +8915,10 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfChoice)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfChoice)
 }
 
 func (m *Choice) GetPick() isChoice_Pick {
@@ -9151,11 +9292,13 @@ func (m *Choice) append_Enums(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			x := new(Choice_CDouble)
@@ -9230,7 +9373,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.CInner)
+			x.CInner.GremlinDecode(d)
 		case 0xf0:
 			var x Tone
 			if gremlin.DecodeClosedEnum(d, &x, &Tone_info) {
@@ -9450,7 +9593,7 @@ func (m *Choice) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
 	view gremlin.View
-	slot [21]uint32 // where each field starts
+	slot [25]uint32 // where each field is
 }
 
 // NewChoiceReader returns an empty Reader.
@@ -9493,7 +9636,9 @@ func (r *ChoiceReader) Raw() []byte {
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9504,11 +9649,11 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9542,14 +9687,14 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // c_int64
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // c_uint32
 			r.slot[0] = 0
@@ -9557,7 +9702,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // c_uint64
 			r.slot[0] = 0
@@ -9566,7 +9711,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // c_sint32
 			r.slot[0] = 0
@@ -9576,7 +9721,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // c_sint64
 			r.slot[0] = 0
@@ -9587,7 +9732,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // c_fixed32
 			r.slot[0] = 0
@@ -9602,14 +9747,15 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if w == 0x1f0 { // tone
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // three
-			r.slot[18] = 0
-			r.slot[19] = 0
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[22] = 0
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -9767,7 +9913,7 @@ func (r *ChoiceReader) GetCString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *ChoiceReader) HasCString() bool {
@@ -9778,29 +9924,29 @@ func (r *ChoiceReader) GetCBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *ChoiceReader) HasCBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *ChoiceReader) GetCShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *ChoiceReader) HasCShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Shade_info)
 }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetCInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -9811,56 +9957,56 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *ChoiceReader) HasCInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 func (r *ChoiceReader) GetTone() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[17], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[20], &Tone_info, int32(0)))
 }
 
 func (r *ChoiceReader) HasTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[17], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[20], &Tone_info)
 }
 
 func (r *ChoiceReader) GetOne() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[18], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[21], &Shade_info, int32(Shade_LIGHT)))
 }
 
 func (r *ChoiceReader) HasOne() bool {
-	return r != nil && r.view.HasEnum(r.slot[18], &Shade_info)
+	return r != nil && r.view.HasEnum(r.slot[21], &Shade_info)
 }
 
 func (r *ChoiceReader) GetTwo() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[19], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[22], &Tone_info, int32(0)))
 }
 
 func (r *ChoiceReader) HasTwo() bool {
-	return r != nil && r.view.HasEnum(r.slot[19], &Tone_info)
+	return r != nil && r.view.HasEnum(r.slot[22], &Tone_info)
 }
 
 func (r *ChoiceReader) GetThree() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[20])
+	return r.view.String(r.slot[23], r.slot[24])
 }
 
 func (r *ChoiceReader) HasThree() bool {
-	return r != nil && r.slot[20] != 0
+	return r != nil && r.slot[23] != 0
 }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -9972,13 +10118,13 @@ var tableOfChoice = gremlin.Table{
 		{Name: "c_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Oneof: 1},
 		{Name: "c_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Oneof: 1},
 		{Name: "c_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "tone", Number: 30, Slot: 17, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "one", Number: 31, Slot: 18, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Shade_info},
-		{Name: "two", Number: 32, Slot: 19, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Tone_info},
-		{Name: "three", Number: 33, Slot: 20, Kind: gremlin.KindString, Oneof: 2},
+		{Name: "c_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "c_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "tone", Number: 30, Slot: 20, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "one", Number: 31, Slot: 21, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Shade_info},
+		{Name: "two", Number: 32, Slot: 22, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Tone_info},
+		{Name: "three", Number: 33, Slot: 23, Kind: gremlin.KindString, Oneof: 2},
 	},
 }
 
@@ -10047,7 +10193,10 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMaps)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMaps)
 }
 
 func (m *Maps) GetByInt32() map[int32]int32 {
@@ -10834,75 +10983,631 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.ByInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt32(d)
 		case 0x12:
-			gremlin.DecodeEntry(d, &m.ByInt64, 0x08, (*gremlin.Decoder).Int64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt64(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.ByUint32, 0x08, (*gremlin.Decoder).Uint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint32(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.ByUint64, 0x08, (*gremlin.Decoder).Uint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint64(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.BySint32, 0x08, (*gremlin.Decoder).Sint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint32(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.BySint64, 0x08, (*gremlin.Decoder).Sint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint64(d)
 		case 0x3a:
-			gremlin.DecodeEntry(d, &m.ByFixed32, 0x0d, gremlin.DecodeFixed[uint32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed32(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.ByFixed64, 0x09, gremlin.DecodeFixed[uint64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed64(d)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.BySfixed32, 0x0d, gremlin.DecodeFixed[int32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed32(d)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.BySfixed64, 0x09, gremlin.DecodeFixed[int64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed64(d)
 		case 0x5a:
-			gremlin.DecodeEntry(d, &m.ByBool, 0x08, (*gremlin.Decoder).Bool, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByBool(d)
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.ByString, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByString(d)
 		case 0x6a:
-			gremlin.DecodeEntry(d, &m.OfDouble, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeOfDouble(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OfFloat, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[float32])
+			m.decodeOfFloat(d)
 		case 0x7a:
-			gremlin.DecodeEntry(d, &m.OfInt32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeOfInt32(d)
 		case 0x82:
-			gremlin.DecodeEntry(d, &m.OfInt64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int64)
+			m.decodeOfInt64(d)
 		case 0x8a:
-			gremlin.DecodeEntry(d, &m.OfUint32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Uint32)
+			m.decodeOfUint32(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.OfUint64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Uint64)
+			m.decodeOfUint64(d)
 		case 0x9a:
-			gremlin.DecodeEntry(d, &m.OfSint32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Sint32)
+			m.decodeOfSint32(d)
 		case 0xa2:
-			gremlin.DecodeEntry(d, &m.OfSint64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Sint64)
+			m.decodeOfSint64(d)
 		case 0xaa:
-			gremlin.DecodeEntry(d, &m.OfFixed32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[uint32])
+			m.decodeOfFixed32(d)
 		case 0xb2:
-			gremlin.DecodeEntry(d, &m.OfFixed64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeOfFixed64(d)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.OfSfixed32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[int32])
+			m.decodeOfSfixed32(d)
 		case 0xc2:
-			gremlin.DecodeEntry(d, &m.OfSfixed64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[int64])
+			m.decodeOfSfixed64(d)
 		case 0xca:
-			gremlin.DecodeEntry(d, &m.OfBool, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Bool)
+			m.decodeOfBool(d)
 		case 0xd2:
-			gremlin.DecodeEntry(d, &m.OfString, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			m.decodeOfString(d)
 		case 0xda:
-			gremlin.DecodeEntry(d, &m.OfBytes, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeOfBytes(d)
 		case 0xe2:
-			if !gremlin.DecodeEntry(d, &m.OfTone, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, func(d *gremlin.Decoder, v *Tone) { gremlin.DecodeClosedEnum(d, v, &Tone_info) }) {
-				m.unknown = d.Keep(m.unknown)
-			}
+			m.decodeOfTone(d)
 		case 0xea:
-			gremlin.DecodeEntry(d, &m.OfInner, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeOfInner(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint64, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+	var k bool
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByBool, k, v)
+	}
+}
+
+func (m *Maps) decodeByString(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+	var k string
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfDouble, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+	var k string
+	var v float32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFloat, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Uint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Uint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Sint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Sint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+	var k string
+	var v bool
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Bool(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBool, k, v)
+	}
+}
+
+func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.StringUnchecked(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBytes, k, v)
+	}
+}
+
+func (m *Maps) decodeOfTone(d *gremlin.Decoder) {
+	var k string
+	var v Tone
+	unlisted := false
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			unlisted = !gremlin.DecodeClosedEnum(d, &v, &Tone_info)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		if unlisted {
+			m.unknown = d.Keep(m.unknown)
+			return
+		}
+		gremlin.Put(d, &m.OfTone, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInner, k, v)
 	}
 }
 
@@ -10992,7 +11697,7 @@ func (m *Maps) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
 	view gremlin.View
-	slot [29]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
 
 // NewMapsReader returns an empty Reader.
@@ -11035,7 +11740,9 @@ func (r *MapsReader) Raw() []byte {
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11046,11 +11753,11 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11596,7 +12303,7 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(11, 0x62); e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11626,7 +12333,7 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		var e gremlin.Entry
 		for l := r.list(12, 0x6a); e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11656,7 +12363,7 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
 		var e gremlin.Entry
 		for l := r.list(13, 0x72); e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11686,7 +12393,7 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(14, 0x7a); e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11716,7 +12423,7 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(15, 0x82); e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11746,7 +12453,7 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(16, 0x8a); e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11776,7 +12483,7 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(17, 0x92); e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11806,7 +12513,7 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(18, 0x9a); e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11836,7 +12543,7 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(19, 0xa2); e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11866,7 +12573,7 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(20, 0xaa); e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11896,7 +12603,7 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(21, 0xb2); e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11926,7 +12633,7 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(22, 0xba); e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11956,7 +12663,7 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(23, 0xc2); e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11986,7 +12693,7 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var e gremlin.Entry
 		for l := r.list(24, 0xca); e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
 				return
 			}
 		}
@@ -12016,7 +12723,7 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
 		for l := r.list(25, 0xd2); e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -12046,7 +12753,7 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
 		for l := r.list(26, 0xda); e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -12079,7 +12786,7 @@ func (r *MapsReader) OfTone() iter.Seq2[string, Tone] {
 			if !e.Listed(&Tone_info) {
 				continue
 			}
-			if !yield(e.String(e.Slot(gremlin.Key)), Tone(e.Enum(int32(0)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), Tone(e.Enum(int32(0)))) {
 				return
 			}
 		}
@@ -12111,8 +12818,9 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 		var e gremlin.Entry
 		for l := r.list(28, 0xea); e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -12176,7 +12884,7 @@ var entryOfMaps_ByInt32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12184,7 +12892,7 @@ var entryOfMaps_ByInt64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12192,7 +12900,7 @@ var entryOfMaps_ByUint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12200,7 +12908,7 @@ var entryOfMaps_ByUint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12208,7 +12916,7 @@ var entryOfMaps_BySint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12216,7 +12924,7 @@ var entryOfMaps_BySint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12224,7 +12932,7 @@ var entryOfMaps_ByFixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12232,7 +12940,7 @@ var entryOfMaps_ByFixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12240,7 +12948,7 @@ var entryOfMaps_BySfixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12248,7 +12956,7 @@ var entryOfMaps_BySfixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12256,7 +12964,7 @@ var entryOfMaps_ByBool = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12264,7 +12972,7 @@ var entryOfMaps_ByString = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12272,7 +12980,7 @@ var entryOfMaps_OfDouble = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfDoubleEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12280,7 +12988,7 @@ var entryOfMaps_OfFloat = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFloatEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12288,7 +12996,7 @@ var entryOfMaps_OfInt32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12296,7 +13004,7 @@ var entryOfMaps_OfInt64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12304,7 +13012,7 @@ var entryOfMaps_OfUint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12312,7 +13020,7 @@ var entryOfMaps_OfUint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12320,7 +13028,7 @@ var entryOfMaps_OfSint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12328,7 +13036,7 @@ var entryOfMaps_OfSint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12336,7 +13044,7 @@ var entryOfMaps_OfFixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12344,7 +13052,7 @@ var entryOfMaps_OfFixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12352,7 +13060,7 @@ var entryOfMaps_OfSfixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12360,7 +13068,7 @@ var entryOfMaps_OfSfixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12368,7 +13076,7 @@ var entryOfMaps_OfBool = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12376,7 +13084,7 @@ var entryOfMaps_OfString = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12384,7 +13092,7 @@ var entryOfMaps_OfBytes = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12392,7 +13100,7 @@ var entryOfMaps_OfTone = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfToneEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Tone_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Tone_info},
 	},
 }
 
@@ -12400,7 +13108,7 @@ var entryOfMaps_OfInner = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInnerEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -12445,7 +13153,10 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNumbers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNumbers)
 }
 
 func (m *Numbers) GetN15() int32 {
@@ -12523,11 +13234,13 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x78:
 			d.Int32(gremlin.Alloc(&m.N15))
@@ -12543,7 +13256,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0xfffffffa:
-			d.Message(gremlin.Alloc(&m.N536870911))
+			gremlin.Alloc(&m.N536870911).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -12588,7 +13301,7 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewNumbersReader returns an empty Reader.
@@ -12631,7 +13344,9 @@ func (r *NumbersReader) Raw() []byte {
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12642,11 +13357,11 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12669,12 +13384,12 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x78 { // n15
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // n16
 			r.slot[1] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x7ffa { // n2047
@@ -12759,7 +13474,7 @@ func (r *NumbersReader) HasN2048() bool {
 func (r *NumbersReader) GetN536870911() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0xfffffffa)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0xfffffffa)
 	}
 	return u
 }
@@ -12770,7 +13485,7 @@ func (r *NumbersReader) N536870911Into(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0xfffffffa)
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0xfffffffa)
 	return r.slot[4] != 0
 }
 
@@ -12826,7 +13541,10 @@ func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Extendable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfExtendable)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfExtendable)
 }
 
 func (m *Extendable) GetId() int32 {
@@ -12858,11 +13576,13 @@ func (m *Extendable) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Extendable) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
@@ -12910,7 +13630,7 @@ func (m *Extendable) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtendableReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewExtendableReader returns an empty Reader.
@@ -12953,7 +13673,9 @@ func (r *ExtendableReader) Raw() []byte {
 func (r *ExtendableReader) ToMessage() *Extendable {
 	m := new(Extendable)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12964,11 +13686,11 @@ func (r *ExtendableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ExtendableReader) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtendableReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtendableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12991,7 +13713,7 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13067,7 +13789,10 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfAll); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfAll); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
@@ -13244,34 +13969,36 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *All) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Optional))
+			gremlin.Alloc(&m.Optional).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Defaults))
+			gremlin.Alloc(&m.Defaults).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Lists))
+			gremlin.Alloc(&m.Lists).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Packed))
+			gremlin.Alloc(&m.Packed).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Groups))
+			gremlin.Alloc(&m.Groups).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Choice))
+			gremlin.Alloc(&m.Choice).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Maps))
+			gremlin.Alloc(&m.Maps).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Numbers))
+			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Alloc(&m.Holder))
+			gremlin.Alloc(&m.Holder).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.Required))
+			gremlin.Alloc(&m.Required).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -13344,7 +14071,7 @@ func (m *All) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [21]uint32 // where each field is
 }
 
 // NewAllReader returns an empty Reader.
@@ -13390,7 +14117,9 @@ func (r *AllReader) Raw() []byte {
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -13401,11 +14130,11 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13427,50 +14156,50 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // optional
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // defaults
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // packed
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // groups
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // choice
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // maps
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // more
-			r.slot[8] = uint32(off + 1)
+			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // holder
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[18] = uint32(off)
 		}
 		if w&0xff == 0x5a { // required
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[19], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[20] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -13492,7 +14221,7 @@ func (r *AllReader) list(slot int, tag uint32) gremlin.List {
 func (r *AllReader) GetOptional() *OptionalReader {
 	u := new(OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -13503,7 +14232,7 @@ func (r *AllReader) OptionalInto(u *OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -13515,7 +14244,7 @@ func (r *AllReader) HasOptional() bool {
 func (r *AllReader) GetDefaults() *DefaultsReader {
 	u := new(DefaultsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -13526,19 +14255,19 @@ func (r *AllReader) DefaultsInto(u *DefaultsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *AllReader) HasDefaults() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetLists opens lists; keep the result rather than calling it for each field.
 func (r *AllReader) GetLists() *ListsReader {
 	u := new(ListsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -13549,19 +14278,19 @@ func (r *AllReader) ListsInto(u *ListsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
 func (r *AllReader) HasLists() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetPacked opens packed; keep the result rather than calling it for each field.
 func (r *AllReader) GetPacked() *PackedReader {
 	u := new(PackedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -13572,19 +14301,19 @@ func (r *AllReader) PackedInto(u *PackedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
 func (r *AllReader) HasPacked() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 // GetGroups opens groups; keep the result rather than calling it for each field.
 func (r *AllReader) GetGroups() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	}
 	return u
 }
@@ -13595,19 +14324,19 @@ func (r *AllReader) GroupsInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
+	return r.slot[8] != 0
 }
 
 func (r *AllReader) HasGroups() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // GetChoice opens choice; keep the result rather than calling it for each field.
 func (r *AllReader) GetChoice() *ChoiceReader {
 	u := new(ChoiceReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	}
 	return u
 }
@@ -13618,19 +14347,19 @@ func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
+	return r.slot[10] != 0
 }
 
 func (r *AllReader) HasChoice() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 // GetMaps opens maps; keep the result rather than calling it for each field.
 func (r *AllReader) GetMaps() *MapsReader {
 	u := new(MapsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	}
 	return u
 }
@@ -13641,19 +14370,19 @@ func (r *AllReader) MapsInto(u *MapsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
+	return r.slot[12] != 0
 }
 
 func (r *AllReader) HasMaps() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[12] != 0
 }
 
 // GetNumbers opens numbers; keep the result rather than calling it for each field.
 func (r *AllReader) GetNumbers() *NumbersReader {
 	u := new(NumbersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	}
 	return u
 }
@@ -13664,23 +14393,23 @@ func (r *AllReader) NumbersInto(u *NumbersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
+	return r.slot[14] != 0
 }
 
 func (r *AllReader) HasNumbers() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 func (r *AllReader) LenMore() int {
-	return r.list(8, 0x4a).Len()
+	return r.list(16, 0x4a).Len()
 }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
 		var e AllReader
-		for l := r.list(8, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(16, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -13689,7 +14418,7 @@ func (r *AllReader) More() iter.Seq[*AllReader] {
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(8, 0x4a)
+	l := r.list(16, 0x4a)
 	s := make([]AllReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -13701,7 +14430,7 @@ func (r *AllReader) GetMore() []AllReader {
 func (r *AllReader) GetHolder() *HolderReader {
 	u := new(HolderReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[9], 0x52)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
 	}
 	return u
 }
@@ -13712,19 +14441,19 @@ func (r *AllReader) HolderInto(u *HolderReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[9], 0x52)
-	return r.slot[9] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
+	return r.slot[17] != 0
 }
 
 func (r *AllReader) HasHolder() bool {
-	return r != nil && r.slot[9] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 // GetRequired opens required; keep the result rather than calling it for each field.
 func (r *AllReader) GetRequired() *RequiredReader {
 	u := new(RequiredReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[10], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
 	}
 	return u
 }
@@ -13735,28 +14464,28 @@ func (r *AllReader) RequiredInto(u *RequiredReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[10], 0x5a)
-	return r.slot[10] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
+	return r.slot[19] != 0
 }
 
 func (r *AllReader) HasRequired() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p2.All",
 	Fields: []gremlin.FieldInfo{
 		{Name: "optional", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "defaults", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "packed", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*PackedReader)(nil)},
-		{Name: "groups", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "choice", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "more", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "holder", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Sub: (*HolderReader)(nil)},
-		{Name: "required", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
+		{Name: "defaults", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "packed", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*PackedReader)(nil)},
+		{Name: "groups", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "choice", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "more", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "holder", Number: 10, Slot: 17, Kind: gremlin.KindMessage, Sub: (*HolderReader)(nil)},
+		{Name: "required", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
 	},
 }
 
@@ -13767,8 +14496,9 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *int32) {
+	Decode: func(d *gremlin.Decoder, v *int32) bool {
 		d.Int32(v)
+		return true
 	},
 }
 
@@ -13780,8 +14510,9 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *string) {
+	Decode: func(d *gremlin.Decoder, v *string) bool {
 		d.StringUnchecked(v)
+		return true
 	},
 }
 
@@ -13795,8 +14526,9 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v **Inner) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **Inner) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }
 
@@ -13807,8 +14539,9 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]int64) {
+	Decode: func(d *gremlin.Decoder, v *[]int64) bool {
 		gremlin.DecodeSints(d, v)
+		return true
 	},
 }
 
@@ -13819,8 +14552,9 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]string) {
+	Decode: func(d *gremlin.Decoder, v *[]string) bool {
 		d.StringsUnchecked(v)
+		return true
 	},
 }
 
@@ -13836,8 +14570,9 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 		}
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Inner) {
-		d.Message(gremlin.Extend(d, v))
+	Decode: func(d *gremlin.Decoder, v *[]Inner) bool {
+		gremlin.Extend(d, v).GremlinDecode(d)
+		return true
 	},
 }
 
@@ -13849,8 +14584,8 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *Shade) {
-		gremlin.DecodeClosedEnum(d, v, &Shade_info)
+	Decode: func(d *gremlin.Decoder, v *Shade) bool {
+		return gremlin.DecodeClosedEnum(d, v, &Shade_info)
 	},
 }
 
@@ -13861,8 +14596,9 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Tone) {
+	Decode: func(d *gremlin.Decoder, v *[]Tone) bool {
 		_ = gremlin.DecodeClosedEnums(d, v, &Tone_info, nil)
+		return true
 	},
 }
 
@@ -13873,7 +14609,8 @@ var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *float64) {
+	Decode: func(d *gremlin.Decoder, v *float64) bool {
 		gremlin.DecodeFixed(d, v)
+		return true
 	},
 }

@@ -140,7 +140,10 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
 func (m *Inner) GetId() int32 {
@@ -201,11 +204,13 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
@@ -214,7 +219,7 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Marks)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -255,7 +260,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewInnerReader returns an empty Reader.
@@ -298,7 +303,9 @@ func (r *InnerReader) Raw() []byte {
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -309,11 +316,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -336,21 +343,21 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // marks
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -379,16 +386,16 @@ func (r *InnerReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *InnerReader) LenMarks() int {
-	return r.list(2, 0x1a).LenVarints()
+	return r.list(3, 0x1a).LenVarints()
 }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
+	return gremlin.Varints[int32](r.list(3, 0x1a))
 }
 
 func (r *InnerReader) GetMarks() []int32 {
@@ -396,14 +403,14 @@ func (r *InnerReader) GetMarks() []int32 {
 }
 
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *InnerReader) GetNext() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -414,12 +421,12 @@ func (r *InnerReader) NextInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
 func (r *InnerReader) HasNext() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 var tableOfInner = gremlin.Table{
@@ -427,8 +434,8 @@ var tableOfInner = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "marks", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "next", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -467,7 +474,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEmpty)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -486,11 +496,13 @@ func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -524,7 +536,7 @@ func (m *Empty) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewEmptyReader returns an empty Reader.
@@ -567,7 +579,9 @@ func (r *EmptyReader) Raw() []byte {
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -578,11 +592,11 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -665,7 +679,10 @@ func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Singular) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSingular)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSingular)
 }
 
 func (m *Singular) GetFDouble() float64 {
@@ -843,11 +860,13 @@ func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.FDouble)
@@ -882,7 +901,7 @@ func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, &m.FColor)
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.FInner))
+			gremlin.Alloc(&m.FInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -936,7 +955,7 @@ func (m *Singular) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SingularReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewSingularReader returns an empty Reader.
@@ -979,7 +998,9 @@ func (r *SingularReader) Raw() []byte {
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -990,11 +1011,11 @@ func (r *SingularReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SingularReader) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SingularReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SingularReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1025,27 +1046,27 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // f_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // f_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // f_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // f_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // f_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // f_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1065,23 +1086,24 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // f_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // f_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // f_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // f_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // f_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1187,28 +1209,28 @@ func (r *SingularReader) GetFString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *SingularReader) GetFBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *SingularReader) GetFColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[15]))
+	return Color(r.view.Varint(r.slot[17]))
 }
 
 // GetFInner opens f_inner; keep the result rather than calling it for each field.
 func (r *SingularReader) GetFInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -1219,12 +1241,12 @@ func (r *SingularReader) FInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *SingularReader) HasFInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 var tableOfSingular = gremlin.Table{
@@ -1244,9 +1266,9 @@ var tableOfSingular = gremlin.Table{
 		{Name: "f_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "f_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "f_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "f_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "f_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "f_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "f_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "f_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -1303,7 +1325,10 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOptional)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOptional)
 }
 
 func (m *Optional) GetODouble() float64 {
@@ -1545,11 +1570,13 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
@@ -1584,7 +1611,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.OColor))
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.OInner))
+			gremlin.Alloc(&m.OInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1653,7 +1680,7 @@ func (m *Optional) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewOptionalReader returns an empty Reader.
@@ -1696,7 +1723,9 @@ func (r *OptionalReader) Raw() []byte {
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1707,11 +1736,11 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1742,27 +1771,27 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // o_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // o_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // o_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // o_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // o_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // o_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // o_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1782,23 +1811,24 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // o_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // o_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // o_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1956,7 +1986,7 @@ func (r *OptionalReader) GetOString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *OptionalReader) HasOString() bool {
@@ -1967,29 +1997,29 @@ func (r *OptionalReader) GetOBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *OptionalReader) HasOBytes() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[15] != 0
 }
 
 func (r *OptionalReader) GetOColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[15]))
+	return Color(r.view.Varint(r.slot[17]))
 }
 
 func (r *OptionalReader) HasOColor() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
 func (r *OptionalReader) GetOInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -2000,12 +2030,12 @@ func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *OptionalReader) HasOInner() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 var tableOfOptional = gremlin.Table{
@@ -2025,9 +2055,9 @@ var tableOfOptional = gremlin.Table{
 		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "o_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "o_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "o_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "o_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "o_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2084,7 +2114,10 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLists)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLists)
 }
 
 func (m *Lists) GetLDouble() []float64 {
@@ -2262,11 +2295,13 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.LDouble)
@@ -2301,7 +2336,7 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80, 0x82:
 			gremlin.DecodeVarints(d, &m.LColor)
 		case 0x8a:
-			d.Message(gremlin.Extend(d, &m.LInner))
+			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -2370,7 +2405,7 @@ func (m *Lists) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [17]uint32 // where each field is
 }
 
 // NewListsReader returns an empty Reader.
@@ -2413,7 +2448,9 @@ func (r *ListsReader) Raw() []byte {
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2424,11 +2461,11 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2937,7 +2974,10 @@ func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Unpacked) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUnpacked)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUnpacked)
 }
 
 func (m *Unpacked) GetUDouble() []float64 {
@@ -3082,11 +3122,13 @@ func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Unpacked) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.UDouble)
@@ -3178,7 +3220,7 @@ func (m *Unpacked) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UnpackedReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [14]uint32 // where each field is
 }
 
 // NewUnpackedReader returns an empty Reader.
@@ -3221,7 +3263,9 @@ func (r *UnpackedReader) Raw() []byte {
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3232,11 +3276,11 @@ func (r *UnpackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UnpackedReader) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UnpackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UnpackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3272,37 +3316,37 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // u_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // u_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // u_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // u_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // u_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // u_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // u_fixed32
@@ -3332,13 +3376,13 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x68 { // u_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x70 { // u_color
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x70 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if off == n {
@@ -3784,7 +3828,10 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfChoice)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfChoice)
 }
 
 func (m *Choice) GetBefore() int32 {
@@ -4174,11 +4221,13 @@ func (m *Choice) append_Other(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Before)
@@ -4252,7 +4301,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.CInner)
+			x.CInner.GremlinDecode(d)
 		case 0x98:
 			x := new(Choice_Early)
 			d.Int32(&x.Early)
@@ -4265,7 +4314,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_Middle{Middle: new(Inner)}
 				m.Other = x
 			}
-			d.Message(x.Middle)
+			x.Middle.GremlinDecode(d)
 		case 0x142:
 			x := new(Choice_Late)
 			d.String(&x.Late)
@@ -4467,7 +4516,7 @@ func (m *Choice) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
 	view gremlin.View
-	slot [23]uint32 // where each field starts
+	slot [28]uint32 // where each field is
 }
 
 // NewChoiceReader returns an empty Reader.
@@ -4510,7 +4559,9 @@ func (r *ChoiceReader) Raw() []byte {
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4521,11 +4572,11 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4548,7 +4599,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // before
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x11 { // c_double
 			r.slot[1] = uint32(off + 1)
@@ -4563,14 +4614,14 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // c_int64
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // c_uint32
 			r.slot[1] = 0
@@ -4578,7 +4629,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // c_uint64
 			r.slot[1] = 0
@@ -4587,7 +4638,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // c_sint32
 			r.slot[1] = 0
@@ -4597,7 +4648,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // c_sint64
 			r.slot[1] = 0
@@ -4608,7 +4659,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7] = 0
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x55 { // c_fixed32
 			r.slot[1] = 0
@@ -4623,27 +4674,29 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if w == 0x198 { // early
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[21] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // between
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[22] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1ca { // middle
-			r.slot[18] = 0
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c2 { // late
-			r.slot[18] = 0
-			r.slot[20] = 0
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[23], r.slot[24] = 0, 0
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c8 { // after
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -4808,7 +4861,7 @@ func (r *ChoiceReader) GetCString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[14])
+	return r.view.String(r.slot[14], r.slot[15])
 }
 
 func (r *ChoiceReader) HasCString() bool {
@@ -4819,29 +4872,29 @@ func (r *ChoiceReader) GetCBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[15])
+	return r.view.Bytes(r.slot[16], r.slot[17])
 }
 
 func (r *ChoiceReader) HasCBytes() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 func (r *ChoiceReader) GetCColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[16]))
+	return Color(r.view.Varint(r.slot[18]))
 }
 
 func (r *ChoiceReader) HasCColor() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetCInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -4852,48 +4905,48 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
 func (r *ChoiceReader) HasCInner() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 func (r *ChoiceReader) GetBetween() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[19]))
+	return int32(r.view.Varint(r.slot[22]))
 }
 
 func (r *ChoiceReader) GetLate() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[21])
+	return r.view.String(r.slot[25], r.slot[26])
 }
 
 func (r *ChoiceReader) HasLate() bool {
-	return r != nil && r.slot[21] != 0
+	return r != nil && r.slot[25] != 0
 }
 
 func (r *ChoiceReader) GetEarly() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[18]))
+	return int32(r.view.Varint(r.slot[21]))
 }
 
 func (r *ChoiceReader) HasEarly() bool {
-	return r != nil && r.slot[18] != 0
+	return r != nil && r.slot[21] != 0
 }
 
 // GetMiddle opens middle; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetMiddle() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[20], 0xca)
+		u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0xca)
 	}
 	return u
 }
@@ -4904,19 +4957,19 @@ func (r *ChoiceReader) MiddleInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[20], 0xca)
-	return r.slot[20] != 0
+	u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0xca)
+	return r.slot[23] != 0
 }
 
 func (r *ChoiceReader) HasMiddle() bool {
-	return r != nil && r.slot[20] != 0
+	return r != nil && r.slot[23] != 0
 }
 
 func (r *ChoiceReader) GetAfter() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[22]))
+	return int32(r.view.Varint(r.slot[27]))
 }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -5029,14 +5082,14 @@ var tableOfChoice = gremlin.Table{
 		{Name: "c_sfixed64", Number: 13, Slot: 12, Kind: gremlin.KindSfixed64, Oneof: 1},
 		{Name: "c_bool", Number: 14, Slot: 13, Kind: gremlin.KindBool, Oneof: 1},
 		{Name: "c_string", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "c_bytes", Number: 16, Slot: 15, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_color", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
-		{Name: "c_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "early", Number: 19, Slot: 18, Kind: gremlin.KindInt32, Oneof: 2},
-		{Name: "between", Number: 20, Slot: 19, Kind: gremlin.KindInt32},
-		{Name: "middle", Number: 25, Slot: 20, Kind: gremlin.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
-		{Name: "late", Number: 40, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 2},
-		{Name: "after", Number: 41, Slot: 22, Kind: gremlin.KindInt32},
+		{Name: "c_bytes", Number: 16, Slot: 16, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "c_color", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
+		{Name: "c_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "early", Number: 19, Slot: 21, Kind: gremlin.KindInt32, Oneof: 2},
+		{Name: "between", Number: 20, Slot: 22, Kind: gremlin.KindInt32},
+		{Name: "middle", Number: 25, Slot: 23, Kind: gremlin.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
+		{Name: "late", Number: 40, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 2},
+		{Name: "after", Number: 41, Slot: 27, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -5105,7 +5158,10 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMaps)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMaps)
 }
 
 func (m *Maps) GetByInt32() map[int32]int32 {
@@ -5892,73 +5948,626 @@ func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.ByInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt32(d)
 		case 0x12:
-			gremlin.DecodeEntry(d, &m.ByInt64, 0x08, (*gremlin.Decoder).Int64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt64(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.ByUint32, 0x08, (*gremlin.Decoder).Uint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint32(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.ByUint64, 0x08, (*gremlin.Decoder).Uint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint64(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.BySint32, 0x08, (*gremlin.Decoder).Sint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint32(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.BySint64, 0x08, (*gremlin.Decoder).Sint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint64(d)
 		case 0x3a:
-			gremlin.DecodeEntry(d, &m.ByFixed32, 0x0d, gremlin.DecodeFixed[uint32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed32(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.ByFixed64, 0x09, gremlin.DecodeFixed[uint64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed64(d)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.BySfixed32, 0x0d, gremlin.DecodeFixed[int32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed32(d)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.BySfixed64, 0x09, gremlin.DecodeFixed[int64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed64(d)
 		case 0x5a:
-			gremlin.DecodeEntry(d, &m.ByBool, 0x08, (*gremlin.Decoder).Bool, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByBool(d)
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.ByString, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByString(d)
 		case 0x6a:
-			gremlin.DecodeEntry(d, &m.OfDouble, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeOfDouble(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OfFloat, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[float32])
+			m.decodeOfFloat(d)
 		case 0x7a:
-			gremlin.DecodeEntry(d, &m.OfInt32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeOfInt32(d)
 		case 0x82:
-			gremlin.DecodeEntry(d, &m.OfInt64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int64)
+			m.decodeOfInt64(d)
 		case 0x8a:
-			gremlin.DecodeEntry(d, &m.OfUint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint32)
+			m.decodeOfUint32(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.OfUint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint64)
+			m.decodeOfUint64(d)
 		case 0x9a:
-			gremlin.DecodeEntry(d, &m.OfSint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint32)
+			m.decodeOfSint32(d)
 		case 0xa2:
-			gremlin.DecodeEntry(d, &m.OfSint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint64)
+			m.decodeOfSint64(d)
 		case 0xaa:
-			gremlin.DecodeEntry(d, &m.OfFixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[uint32])
+			m.decodeOfFixed32(d)
 		case 0xb2:
-			gremlin.DecodeEntry(d, &m.OfFixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeOfFixed64(d)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.OfSfixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[int32])
+			m.decodeOfSfixed32(d)
 		case 0xc2:
-			gremlin.DecodeEntry(d, &m.OfSfixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[int64])
+			m.decodeOfSfixed64(d)
 		case 0xca:
-			gremlin.DecodeEntry(d, &m.OfBool, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Bool)
+			m.decodeOfBool(d)
 		case 0xd2:
-			gremlin.DecodeEntry(d, &m.OfString, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeOfString(d)
 		case 0xda:
-			gremlin.DecodeEntry(d, &m.OfBytes, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeOfBytes(d)
 		case 0xe2:
-			gremlin.DecodeEntry(d, &m.OfColor, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[Color])
+			m.decodeOfColor(d)
 		case 0xea:
-			gremlin.DecodeEntry(d, &m.OfInner, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeOfInner(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint64, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+	var k bool
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByBool, k, v)
+	}
+}
+
+func (m *Maps) decodeByString(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+	var k string
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfDouble, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+	var k string
+	var v float32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFloat, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+	var k string
+	var v bool
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Bool(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBool, k, v)
+	}
+}
+
+func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBytes, k, v)
+	}
+}
+
+func (m *Maps) decodeOfColor(d *gremlin.Decoder) {
+	var k string
+	var v Color
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfColor, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInner, k, v)
 	}
 }
 
@@ -6048,7 +6657,7 @@ func (m *Maps) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
 	view gremlin.View
-	slot [29]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
 
 // NewMapsReader returns an empty Reader.
@@ -6091,7 +6700,9 @@ func (r *MapsReader) Raw() []byte {
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6102,11 +6713,11 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6652,7 +7263,7 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(11, 0x62); e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6682,7 +7293,7 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		var e gremlin.Entry
 		for l := r.list(12, 0x6a); e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6712,7 +7323,7 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
 		var e gremlin.Entry
 		for l := r.list(13, 0x72); e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6742,7 +7353,7 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(14, 0x7a); e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6772,7 +7383,7 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(15, 0x82); e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6802,7 +7413,7 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(16, 0x8a); e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6832,7 +7443,7 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(17, 0x92); e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6862,7 +7473,7 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(18, 0x9a); e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6892,7 +7503,7 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(19, 0xa2); e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6922,7 +7533,7 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(20, 0xaa); e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6952,7 +7563,7 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(21, 0xb2); e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6982,7 +7593,7 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(22, 0xba); e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7012,7 +7623,7 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(23, 0xc2); e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7042,7 +7653,7 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var e gremlin.Entry
 		for l := r.list(24, 0xca); e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
 				return
 			}
 		}
@@ -7072,7 +7683,7 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
 		for l := r.list(25, 0xd2); e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -7102,7 +7713,7 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
 		for l := r.list(26, 0xda); e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -7132,7 +7743,7 @@ func (r *MapsReader) OfColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
 		var e gremlin.Entry
 		for l := r.list(27, 0xe2); e.Next(&l, &entryOfMaps_OfColor); {
-			if !yield(e.String(e.Slot(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7164,8 +7775,9 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 		var e gremlin.Entry
 		for l := r.list(28, 0xea); e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -7229,7 +7841,7 @@ var entryOfMaps_ByInt32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7237,7 +7849,7 @@ var entryOfMaps_ByInt64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7245,7 +7857,7 @@ var entryOfMaps_ByUint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7253,7 +7865,7 @@ var entryOfMaps_ByUint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7261,7 +7873,7 @@ var entryOfMaps_BySint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7269,7 +7881,7 @@ var entryOfMaps_BySint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7277,7 +7889,7 @@ var entryOfMaps_ByFixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7285,7 +7897,7 @@ var entryOfMaps_ByFixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7293,7 +7905,7 @@ var entryOfMaps_BySfixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7301,7 +7913,7 @@ var entryOfMaps_BySfixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7309,7 +7921,7 @@ var entryOfMaps_ByBool = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7317,7 +7929,7 @@ var entryOfMaps_ByString = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7325,7 +7937,7 @@ var entryOfMaps_OfDouble = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfDoubleEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7333,7 +7945,7 @@ var entryOfMaps_OfFloat = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFloatEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7341,7 +7953,7 @@ var entryOfMaps_OfInt32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7349,7 +7961,7 @@ var entryOfMaps_OfInt64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7357,7 +7969,7 @@ var entryOfMaps_OfUint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7365,7 +7977,7 @@ var entryOfMaps_OfUint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7373,7 +7985,7 @@ var entryOfMaps_OfSint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7381,7 +7993,7 @@ var entryOfMaps_OfSint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7389,7 +8001,7 @@ var entryOfMaps_OfFixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7397,7 +8009,7 @@ var entryOfMaps_OfFixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7405,7 +8017,7 @@ var entryOfMaps_OfSfixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7413,7 +8025,7 @@ var entryOfMaps_OfSfixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7421,7 +8033,7 @@ var entryOfMaps_OfBool = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7429,7 +8041,7 @@ var entryOfMaps_OfString = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -7437,7 +8049,7 @@ var entryOfMaps_OfBytes = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7445,7 +8057,7 @@ var entryOfMaps_OfColor = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfColorEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
 	},
 }
 
@@ -7453,7 +8065,7 @@ var entryOfMaps_OfInner = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInnerEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -7515,7 +8127,10 @@ func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tree) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTree)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTree)
 }
 
 func (m *Tree) GetLabel() string {
@@ -7657,39 +8272,60 @@ func appendTree_NamedEntry(b []byte, k string, v Tree, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Tree) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Label)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Left))
+			gremlin.Alloc(&m.Left).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Right))
+			gremlin.Alloc(&m.Right).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Children))
+			gremlin.Extend(d, &m.Children).GremlinDecode(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Tree) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x32:
 			x, ok := m.Either.(*Tree_A)
 			if !ok {
 				x = &Tree_A{A: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.A)
+			x.A.GremlinDecode(d)
 		case 0x3a:
 			x, ok := m.Either.(*Tree_B)
 			if !ok {
 				x = &Tree_B{B: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.B)
+			x.B.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Tree) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Tree
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -7753,7 +8389,7 @@ func (m *Tree) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TreeReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
 
 // NewTreeReader returns an empty Reader.
@@ -7796,7 +8432,9 @@ func (r *TreeReader) Raw() []byte {
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7807,11 +8445,11 @@ func (r *TreeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TreeReader) GremlinTable() *gremlin.Table { return &tableOfTree }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TreeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TreeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7833,37 +8471,37 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // label
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // left
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // right
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // children
-			r.slot[3] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // named
-			r.slot[4] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // a
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x3a { // b
-			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7885,14 +8523,14 @@ func (r *TreeReader) GetLabel() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 // GetLeft opens left; keep the result rather than calling it for each field.
 func (r *TreeReader) GetLeft() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -7903,19 +8541,19 @@ func (r *TreeReader) LeftInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *TreeReader) HasLeft() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetRight opens right; keep the result rather than calling it for each field.
 func (r *TreeReader) GetRight() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -7926,23 +8564,23 @@ func (r *TreeReader) RightInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
 func (r *TreeReader) HasRight() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 func (r *TreeReader) LenChildren() int {
-	return r.list(3, 0x22).Len()
+	return r.list(6, 0x22).Len()
 }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *TreeReader) Children() iter.Seq[*TreeReader] {
 	return func(yield func(*TreeReader) bool) {
 		var e TreeReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(6, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -7951,7 +8589,7 @@ func (r *TreeReader) Children() iter.Seq[*TreeReader] {
 }
 
 func (r *TreeReader) GetChildren() []TreeReader {
-	l := r.list(3, 0x22)
+	l := r.list(6, 0x22)
 	s := make([]TreeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -7964,10 +8602,11 @@ func (r *TreeReader) Named() iter.Seq2[string, *TreeReader] {
 	return func(yield func(string, *TreeReader) bool) {
 		var u TreeReader
 		var e gremlin.Entry
-		for l := r.list(4, 0x2a); e.Next(&l, &entryOfTree_Named); {
+		for l := r.list(7, 0x2a); e.Next(&l, &entryOfTree_Named); {
 			u = TreeReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -7996,7 +8635,7 @@ func (r *TreeReader) LookupNamed(key string) (value TreeReader, ok bool) {
 func (r *TreeReader) GetA() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x32)
 	}
 	return u
 }
@@ -8007,19 +8646,19 @@ func (r *TreeReader) AInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x32)
+	return r.slot[8] != 0
 }
 
 func (r *TreeReader) HasA() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *TreeReader) GetB() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x3a)
 	}
 	return u
 }
@@ -8030,12 +8669,12 @@ func (r *TreeReader) BInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x3a)
+	return r.slot[10] != 0
 }
 
 func (r *TreeReader) HasB() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 // Tree_Either_case tells which member of Either is set; its values are field numbers.
@@ -8064,12 +8703,12 @@ var tableOfTree = gremlin.Table{
 	Name: "octopus.test.p3.Tree",
 	Fields: []gremlin.FieldInfo{
 		{Name: "label", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "left", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "right", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "children", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TreeReader)(nil)},
-		{Name: "named", Number: 5, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfTree_Named},
-		{Name: "a", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
-		{Name: "b", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+		{Name: "left", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "right", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "children", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TreeReader)(nil)},
+		{Name: "named", Number: 5, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfTree_Named},
+		{Name: "a", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+		{Name: "b", Number: 7, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
 	},
 }
 
@@ -8077,7 +8716,7 @@ var entryOfTree_Named = gremlin.Table{
 	Name: "octopus.test.p3.Tree.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*TreeReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*TreeReader)(nil)},
 	},
 }
 
@@ -8129,7 +8768,10 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNumbers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNumbers)
 }
 
 func (m *Numbers) GetN1() int32 {
@@ -8284,11 +8926,13 @@ func appendNumbers_N33554431Entry(b []byte, k int32, v string, stable bool) []by
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.N1)
@@ -8299,7 +8943,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88, 0x8a:
 			gremlin.DecodeVarints(d, &m.N17)
 		case 0x3ffa:
-			d.Message(gremlin.Alloc(&m.N2047))
+			gremlin.Alloc(&m.N2047).GremlinDecode(d)
 		case 0x4005:
 			gremlin.DecodeFixed(d, &m.N2048)
 		case 0x400a:
@@ -8309,14 +8953,33 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x200002:
 			d.Bytes(&m.N262144)
 		case 0xffffffa:
-			gremlin.DecodeEntry(d, &m.N33554431, 0x08, (*gremlin.Decoder).Int32, 0x12, (*gremlin.Decoder).String)
+			m.decodeN33554431(d)
 		case 0x10000002:
-			d.Message(gremlin.Extend(d, &m.N33554432))
+			gremlin.Extend(d, &m.N33554432).GremlinDecode(d)
 		case 0xfffffff8:
 			d.Int64(&m.N536870911)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Numbers) decodeN33554431(d *gremlin.Decoder) {
+	var k int32
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.N33554431, k, v)
 	}
 }
 
@@ -8366,7 +9029,7 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
 	view gremlin.View
-	slot [12]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
 
 // NewNumbersReader returns an empty Reader.
@@ -8409,7 +9072,9 @@ func (r *NumbersReader) Raw() []byte {
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8420,11 +9085,11 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8447,25 +9112,26 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // n1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // n15
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w == 0x180 { // n16
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[3] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // n17
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x7ffa { // n2047
-			r.slot[4] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[5], off = gremlin.Bytes2(p, n, off)
+			r.slot[6] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -8494,23 +9160,23 @@ func (r *NumbersReader) GetN15() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *NumbersReader) GetN16() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *NumbersReader) LenN17() int {
-	return r.list(3, 0x8a).LenVarints()
+	return r.list(4, 0x8a).LenVarints()
 }
 
 // N17 yields the values of n17 without allocating.
 func (r *NumbersReader) N17() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(3, 0x8a))
+	return gremlin.Varints[int32](r.list(4, 0x8a))
 }
 
 func (r *NumbersReader) GetN17() []int32 {
@@ -8518,14 +9184,14 @@ func (r *NumbersReader) GetN17() []int32 {
 }
 
 func (r *NumbersReader) AppendN17(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x8a))
+	return gremlin.AppendVarints(dst, r.list(4, 0x8a))
 }
 
 // GetN2047 opens n2047; keep the result rather than calling it for each field.
 func (r *NumbersReader) GetN2047() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x3ffa)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x3ffa)
 	}
 	return u
 }
@@ -8536,28 +9202,28 @@ func (r *NumbersReader) N2047Into(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x3ffa)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x3ffa)
+	return r.slot[5] != 0
 }
 
 func (r *NumbersReader) HasN2047() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *NumbersReader) GetN2048() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[5])
+	return r.view.Fixed32(r.slot[7])
 }
 
 func (r *NumbersReader) LenN2049() int {
-	return r.list(6, 0x400a).Len()
+	return r.list(8, 0x400a).Len()
 }
 
 // N2049 yields the values of n2049 without allocating.
 func (r *NumbersReader) N2049() iter.Seq[string] {
-	return r.list(6, 0x400a).Strings()
+	return r.list(8, 0x400a).Strings()
 }
 
 func (r *NumbersReader) GetN2049() []string {
@@ -8565,29 +9231,29 @@ func (r *NumbersReader) GetN2049() []string {
 }
 
 func (r *NumbersReader) AppendN2049(dst []string) []string {
-	return r.list(6, 0x400a).AppendStrings(dst)
+	return r.list(8, 0x400a).AppendStrings(dst)
 }
 
 func (r *NumbersReader) GetN262143() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[7])
+	return r.view.Double(r.slot[9])
 }
 
 func (r *NumbersReader) GetN262144() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[8])
+	return r.view.Bytes(r.slot[10], r.slot[11])
 }
 
 // N33554431 yields the entries of n33554431 as they come; of two with one key the later one counts.
 func (r *NumbersReader) N33554431() iter.Seq2[int32, string] {
 	return func(yield func(int32, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(9, 0xffffffa); e.Next(&l, &entryOfNumbers_N33554431); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(12, 0xffffffa); e.Next(&l, &entryOfNumbers_N33554431); {
+			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -8613,14 +9279,14 @@ func (r *NumbersReader) LookupN33554431(key int32) (value string, ok bool) {
 }
 
 func (r *NumbersReader) LenN33554432() int {
-	return r.list(10, 0x10000002).Len()
+	return r.list(13, 0x10000002).Len()
 }
 
 // N33554432 yields the messages of n33554432. It is one Reader that moves on: copy it to keep it.
 func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
 		var e InnerReader
-		for l := r.list(10, 0x10000002); e.GremlinNext(&l); {
+		for l := r.list(13, 0x10000002); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8629,7 +9295,7 @@ func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 }
 
 func (r *NumbersReader) GetN33554432() []InnerReader {
-	l := r.list(10, 0x10000002)
+	l := r.list(13, 0x10000002)
 	s := make([]InnerReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8641,7 +9307,7 @@ func (r *NumbersReader) GetN536870911() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[11]))
+	return int64(r.view.Varint(r.slot[14]))
 }
 
 var tableOfNumbers = gremlin.Table{
@@ -8649,16 +9315,16 @@ var tableOfNumbers = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "n1", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "n15", Number: 15, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "n16", Number: 16, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "n17", Number: 17, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "n2047", Number: 2047, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "n2048", Number: 2048, Slot: 5, Kind: gremlin.KindFixed32},
-		{Name: "n2049", Number: 2049, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "n262143", Number: 262143, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "n262144", Number: 262144, Slot: 8, Kind: gremlin.KindBytes},
-		{Name: "n33554431", Number: 33554431, Slot: 9, Kind: gremlin.KindMap, Sub: &entryOfNumbers_N33554431},
-		{Name: "n33554432", Number: 33554432, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
-		{Name: "n536870911", Number: 536870911, Slot: 11, Kind: gremlin.KindInt64},
+		{Name: "n16", Number: 16, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "n17", Number: 17, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "n2047", Number: 2047, Slot: 5, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "n2048", Number: 2048, Slot: 7, Kind: gremlin.KindFixed32},
+		{Name: "n2049", Number: 2049, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "n262143", Number: 262143, Slot: 9, Kind: gremlin.KindDouble},
+		{Name: "n262144", Number: 262144, Slot: 10, Kind: gremlin.KindBytes},
+		{Name: "n33554431", Number: 33554431, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfNumbers_N33554431},
+		{Name: "n33554432", Number: 33554432, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+		{Name: "n536870911", Number: 536870911, Slot: 14, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -8666,7 +9332,7 @@ var entryOfNumbers_N33554431 = gremlin.Table{
 	Name: "octopus.test.p3.Numbers.N33554431Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -8726,7 +9392,10 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAll)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAll)
 }
 
 func (m *All) GetSingular() *Singular {
@@ -8998,44 +9667,46 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *All) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Singular))
+			gremlin.Alloc(&m.Singular).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Optional))
+			gremlin.Alloc(&m.Optional).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Lists))
+			gremlin.Alloc(&m.Lists).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Unpacked))
+			gremlin.Alloc(&m.Unpacked).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Choice))
+			gremlin.Alloc(&m.Choice).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Maps))
+			gremlin.Alloc(&m.Maps).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Tree))
+			gremlin.Alloc(&m.Tree).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Numbers))
+			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.Empty))
+			gremlin.Alloc(&m.Empty).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Extend(d, &m.Empties))
+			gremlin.Extend(d, &m.Empties).GremlinDecode(d)
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x6a:
-			d.Message(gremlin.Alloc(&m.Duration))
+			gremlin.Alloc(&m.Duration).GremlinDecode(d)
 		case 0x72:
-			d.Message(gremlin.Alloc(&m.Struct))
+			gremlin.Alloc(&m.Struct).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Alloc(&m.Wrapped))
+			gremlin.Alloc(&m.Wrapped).GremlinDecode(d)
 		case 0x82:
-			d.Message(gremlin.Extend(d, &m.Deeper))
+			gremlin.Extend(d, &m.Deeper).GremlinDecode(d)
 		case 0x88:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x90, 0x92:
@@ -9112,7 +9783,7 @@ func (m *All) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
 	view gremlin.View
-	slot [19]uint32 // where each field starts
+	slot [32]uint32 // where each field is
 }
 
 // NewAllReader returns an empty Reader.
@@ -9155,7 +9826,9 @@ func (r *AllReader) Raw() []byte {
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9166,11 +9839,11 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9192,88 +9865,88 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // singular
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // optional
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // unpacked
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // choice
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // maps
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // tree
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // empty
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[17] = uint32(off)
 		}
 		if w&0xff == 0x52 { // more
-			r.slot[9] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // empties
-			r.slot[10] = uint32(off + 1)
+			r.slot[19] = uint32(off + 1)
 			for w&0xff == 0x5a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // time
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[20], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[21] = uint32(off)
 		}
 		if w&0xff == 0x6a { // duration
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[22], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[23] = uint32(off)
 		}
 		if w&0xff == 0x72 { // struct
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[24], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[25] = uint32(off)
 		}
 		if w&0xff == 0x7a { // wrapped
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[26], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[27] = uint32(off)
 		}
 		if w == 0x182 { // deeper
-			r.slot[15] = uint32(off + 2)
+			r.slot[28] = uint32(off + 2)
 			for w == 0x182 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x188 { // mood
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[29] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // moods
-			r.slot[17] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			for w == 0x192 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x198 { // old
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[31] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -9295,7 +9968,7 @@ func (r *AllReader) list(slot int, tag uint32) gremlin.List {
 func (r *AllReader) GetSingular() *SingularReader {
 	u := new(SingularReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -9306,7 +9979,7 @@ func (r *AllReader) SingularInto(u *SingularReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -9318,7 +9991,7 @@ func (r *AllReader) HasSingular() bool {
 func (r *AllReader) GetOptional() *OptionalReader {
 	u := new(OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -9329,19 +10002,19 @@ func (r *AllReader) OptionalInto(u *OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *AllReader) HasOptional() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetLists opens lists; keep the result rather than calling it for each field.
 func (r *AllReader) GetLists() *ListsReader {
 	u := new(ListsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -9352,19 +10025,19 @@ func (r *AllReader) ListsInto(u *ListsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
 func (r *AllReader) HasLists() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // GetUnpacked opens unpacked; keep the result rather than calling it for each field.
 func (r *AllReader) GetUnpacked() *UnpackedReader {
 	u := new(UnpackedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -9375,19 +10048,19 @@ func (r *AllReader) UnpackedInto(u *UnpackedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
 func (r *AllReader) HasUnpacked() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 // GetChoice opens choice; keep the result rather than calling it for each field.
 func (r *AllReader) GetChoice() *ChoiceReader {
 	u := new(ChoiceReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	}
 	return u
 }
@@ -9398,19 +10071,19 @@ func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
+	return r.slot[8] != 0
 }
 
 func (r *AllReader) HasChoice() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 // GetMaps opens maps; keep the result rather than calling it for each field.
 func (r *AllReader) GetMaps() *MapsReader {
 	u := new(MapsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	}
 	return u
 }
@@ -9421,19 +10094,19 @@ func (r *AllReader) MapsInto(u *MapsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
+	return r.slot[10] != 0
 }
 
 func (r *AllReader) HasMaps() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 // GetTree opens tree; keep the result rather than calling it for each field.
 func (r *AllReader) GetTree() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	}
 	return u
 }
@@ -9444,19 +10117,19 @@ func (r *AllReader) TreeInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
+	return r.slot[12] != 0
 }
 
 func (r *AllReader) HasTree() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[12] != 0
 }
 
 // GetNumbers opens numbers; keep the result rather than calling it for each field.
 func (r *AllReader) GetNumbers() *NumbersReader {
 	u := new(NumbersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	}
 	return u
 }
@@ -9467,19 +10140,19 @@ func (r *AllReader) NumbersInto(u *NumbersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
+	return r.slot[14] != 0
 }
 
 func (r *AllReader) HasNumbers() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 // GetEmpty opens empty; keep the result rather than calling it for each field.
 func (r *AllReader) GetEmpty() *EmptyReader {
 	u := new(EmptyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[16], r.slot[17], 0x4a)
 	}
 	return u
 }
@@ -9490,23 +10163,23 @@ func (r *AllReader) EmptyInto(u *EmptyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[16], r.slot[17], 0x4a)
+	return r.slot[16] != 0
 }
 
 func (r *AllReader) HasEmpty() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 func (r *AllReader) LenMore() int {
-	return r.list(9, 0x52).Len()
+	return r.list(18, 0x52).Len()
 }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
 		var e AllReader
-		for l := r.list(9, 0x52); e.GremlinNext(&l); {
+		for l := r.list(18, 0x52); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9515,7 +10188,7 @@ func (r *AllReader) More() iter.Seq[*AllReader] {
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(9, 0x52)
+	l := r.list(18, 0x52)
 	s := make([]AllReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9524,14 +10197,14 @@ func (r *AllReader) GetMore() []AllReader {
 }
 
 func (r *AllReader) LenEmpties() int {
-	return r.list(10, 0x5a).Len()
+	return r.list(19, 0x5a).Len()
 }
 
 // Empties yields the messages of empties. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 	return func(yield func(*EmptyReader) bool) {
 		var e EmptyReader
-		for l := r.list(10, 0x5a); e.GremlinNext(&l); {
+		for l := r.list(19, 0x5a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9540,7 +10213,7 @@ func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 }
 
 func (r *AllReader) GetEmpties() []EmptyReader {
-	l := r.list(10, 0x5a)
+	l := r.list(19, 0x5a)
 	s := make([]EmptyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9552,7 +10225,7 @@ func (r *AllReader) GetEmpties() []EmptyReader {
 func (r *AllReader) GetTime() *wkt.TimestampReader {
 	u := new(wkt.TimestampReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[11], 0x62)
+		u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x62)
 	}
 	return u
 }
@@ -9563,19 +10236,19 @@ func (r *AllReader) TimeInto(u *wkt.TimestampReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[11], 0x62)
-	return r.slot[11] != 0
+	u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x62)
+	return r.slot[20] != 0
 }
 
 func (r *AllReader) HasTime() bool {
-	return r != nil && r.slot[11] != 0
+	return r != nil && r.slot[20] != 0
 }
 
 // GetDuration opens duration; keep the result rather than calling it for each field.
 func (r *AllReader) GetDuration() *wkt.DurationReader {
 	u := new(wkt.DurationReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0x6a)
+		u.GremlinOpen(&r.view, r.slot[22], r.slot[23], 0x6a)
 	}
 	return u
 }
@@ -9586,19 +10259,19 @@ func (r *AllReader) DurationInto(u *wkt.DurationReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0x6a)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[22], r.slot[23], 0x6a)
+	return r.slot[22] != 0
 }
 
 func (r *AllReader) HasDuration() bool {
-	return r != nil && r.slot[12] != 0
+	return r != nil && r.slot[22] != 0
 }
 
 // GetStruct opens struct; keep the result rather than calling it for each field.
 func (r *AllReader) GetStruct() *wkt.StructReader {
 	u := new(wkt.StructReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[13], 0x72)
+		u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x72)
 	}
 	return u
 }
@@ -9609,19 +10282,19 @@ func (r *AllReader) StructInto(u *wkt.StructReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[13], 0x72)
-	return r.slot[13] != 0
+	u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x72)
+	return r.slot[24] != 0
 }
 
 func (r *AllReader) HasStruct() bool {
-	return r != nil && r.slot[13] != 0
+	return r != nil && r.slot[24] != 0
 }
 
 // GetWrapped opens wrapped; keep the result rather than calling it for each field.
 func (r *AllReader) GetWrapped() *wkt.StringValueReader {
 	u := new(wkt.StringValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[14], 0x7a)
+		u.GremlinOpen(&r.view, r.slot[26], r.slot[27], 0x7a)
 	}
 	return u
 }
@@ -9632,23 +10305,23 @@ func (r *AllReader) WrappedInto(u *wkt.StringValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[14], 0x7a)
-	return r.slot[14] != 0
+	u.GremlinOpen(&r.view, r.slot[26], r.slot[27], 0x7a)
+	return r.slot[26] != 0
 }
 
 func (r *AllReader) HasWrapped() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[26] != 0
 }
 
 func (r *AllReader) LenDeeper() int {
-	return r.list(15, 0x82).Len()
+	return r.list(28, 0x82).Len()
 }
 
 // Deeper yields the messages of deeper. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 	return func(yield func(*Nested_DeeperReader) bool) {
 		var e Nested_DeeperReader
-		for l := r.list(15, 0x82); e.GremlinNext(&l); {
+		for l := r.list(28, 0x82); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9657,7 +10330,7 @@ func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 }
 
 func (r *AllReader) GetDeeper() []Nested_DeeperReader {
-	l := r.list(15, 0x82)
+	l := r.list(28, 0x82)
 	s := make([]Nested_DeeperReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9669,16 +10342,16 @@ func (r *AllReader) GetMood() Nested_Mood {
 	if r == nil {
 		return 0
 	}
-	return Nested_Mood(r.view.Varint(r.slot[16]))
+	return Nested_Mood(r.view.Varint(r.slot[29]))
 }
 
 func (r *AllReader) LenMoods() int {
-	return r.list(17, 0x92).LenVarints()
+	return r.list(30, 0x92).LenVarints()
 }
 
 // Moods yields the values of moods without allocating.
 func (r *AllReader) Moods() iter.Seq[Nested_Mood] {
-	return gremlin.Varints[Nested_Mood](r.list(17, 0x92))
+	return gremlin.Varints[Nested_Mood](r.list(30, 0x92))
 }
 
 func (r *AllReader) GetMoods() []Nested_Mood {
@@ -9686,7 +10359,7 @@ func (r *AllReader) GetMoods() []Nested_Mood {
 }
 
 func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
-	return gremlin.AppendVarints(dst, r.list(17, 0x92))
+	return gremlin.AppendVarints(dst, r.list(30, 0x92))
 }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
@@ -9694,31 +10367,31 @@ func (r *AllReader) GetOld() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[18]))
+	return int32(r.view.Varint(r.slot[31]))
 }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p3.All",
 	Fields: []gremlin.FieldInfo{
 		{Name: "singular", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SingularReader)(nil)},
-		{Name: "optional", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "unpacked", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UnpackedReader)(nil)},
-		{Name: "choice", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "tree", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "empty", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*EmptyReader)(nil)},
-		{Name: "more", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "empties", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EmptyReader)(nil)},
-		{Name: "time", Number: 12, Slot: 11, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "duration", Number: 13, Slot: 12, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "struct", Number: 14, Slot: 13, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
-		{Name: "wrapped", Number: 15, Slot: 14, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "deeper", Number: 16, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
-		{Name: "mood", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
-		{Name: "moods", Number: 18, Slot: 17, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Nested_Mood_info},
-		{Name: "old", Number: 19, Slot: 18, Kind: gremlin.KindInt32},
+		{Name: "optional", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "unpacked", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*UnpackedReader)(nil)},
+		{Name: "choice", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "tree", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "empty", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Sub: (*EmptyReader)(nil)},
+		{Name: "more", Number: 10, Slot: 18, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "empties", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EmptyReader)(nil)},
+		{Name: "time", Number: 12, Slot: 20, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "duration", Number: 13, Slot: 22, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "struct", Number: 14, Slot: 24, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
+		{Name: "wrapped", Number: 15, Slot: 26, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "deeper", Number: 16, Slot: 28, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
+		{Name: "mood", Number: 17, Slot: 29, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
+		{Name: "moods", Number: 18, Slot: 30, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Nested_Mood_info},
+		{Name: "old", Number: 19, Slot: 31, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -9759,7 +10432,10 @@ func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested)
 }
 
 func (m *Nested) GetDeeper() *Nested_Deeper {
@@ -9793,14 +10469,16 @@ func (m *Nested) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deeper))
+			gremlin.Alloc(&m.Deeper).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -9837,7 +10515,7 @@ func (m *Nested) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NestedReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewNestedReader returns an empty Reader.
@@ -9880,7 +10558,9 @@ func (r *NestedReader) Raw() []byte {
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9891,11 +10571,11 @@ func (r *NestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NestedReader) GremlinTable() *gremlin.Table { return &tableOfNested }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NestedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9917,8 +10597,8 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deeper
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -9933,7 +10613,7 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 func (r *NestedReader) GetDeeper() *Nested_DeeperReader {
 	u := new(Nested_DeeperReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -9944,7 +10624,7 @@ func (r *NestedReader) DeeperInto(u *Nested_DeeperReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -9997,7 +10677,10 @@ func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper)
 }
 
 func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest {
@@ -10045,16 +10728,18 @@ func (m *Nested_Deeper) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deepest))
+			gremlin.Alloc(&m.Deepest).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.All))
+			gremlin.Extend(d, &m.All).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10093,7 +10778,7 @@ func (m *Nested_Deeper) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_DeeperReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewNested_DeeperReader returns an empty Reader.
@@ -10136,7 +10821,9 @@ func (r *Nested_DeeperReader) Raw() []byte {
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10147,11 +10834,11 @@ func (r *Nested_DeeperReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Nested_DeeperReader) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10173,11 +10860,11 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deepest
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // all
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -10202,7 +10889,7 @@ func (r *Nested_DeeperReader) list(slot int, tag uint32) gremlin.List {
 func (r *Nested_DeeperReader) GetDeepest() *Nested_Deeper_DeepestReader {
 	u := new(Nested_Deeper_DeepestReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10213,7 +10900,7 @@ func (r *Nested_DeeperReader) DeepestInto(u *Nested_Deeper_DeepestReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -10222,14 +10909,14 @@ func (r *Nested_DeeperReader) HasDeepest() bool {
 }
 
 func (r *Nested_DeeperReader) LenAll() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // All yields the messages of all. It is one Reader that moves on: copy it to keep it.
 func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 	return func(yield func(*Nested_Deeper_DeepestReader) bool) {
 		var e Nested_Deeper_DeepestReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10238,7 +10925,7 @@ func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 }
 
 func (r *Nested_DeeperReader) GetAll() []Nested_Deeper_DeepestReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]Nested_Deeper_DeepestReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10250,7 +10937,7 @@ var tableOfNested_Deeper = gremlin.Table{
 	Name: "octopus.test.p3.Nested.Deeper",
 	Fields: []gremlin.FieldInfo{
 		{Name: "deepest", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
-		{Name: "all", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
+		{Name: "all", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
 	},
 }
 
@@ -10298,7 +10985,10 @@ func (m *Nested_Deeper_Deepest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper_Deepest)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper_Deepest)
 }
 
 func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood {
@@ -10341,16 +11031,18 @@ func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Up))
+			gremlin.Alloc(&m.Up).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10388,7 +11080,7 @@ func (m *Nested_Deeper_Deepest) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_Deeper_DeepestReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewNested_Deeper_DeepestReader returns an empty Reader.
@@ -10433,7 +11125,9 @@ func (r *Nested_Deeper_DeepestReader) Raw() []byte {
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10446,11 +11140,11 @@ func (*Nested_Deeper_DeepestReader) GremlinTable() *gremlin.Table {
 	return &tableOfNested_Deeper_Deepest
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10473,11 +11167,11 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // mood
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // up
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -10499,7 +11193,7 @@ func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood {
 func (r *Nested_Deeper_DeepestReader) GetUp() *NestedReader {
 	u := new(NestedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -10510,7 +11204,7 @@ func (r *Nested_Deeper_DeepestReader) UpInto(u *NestedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 

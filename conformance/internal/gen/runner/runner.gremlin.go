@@ -113,7 +113,10 @@ func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfR
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Request) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfRequest)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfRequest)
 }
 
 func (m *Request) GetPayload() isRequest_Payload {
@@ -231,11 +234,13 @@ func (m *Request) append_Payload(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Request) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Request_ProtobufPayload)
@@ -330,7 +335,7 @@ func (m *Request) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RequestReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
 
 // NewRequestReader returns an empty Reader.
@@ -373,7 +378,9 @@ func (r *RequestReader) Raw() []byte {
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -384,11 +391,11 @@ func (r *RequestReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequestReader) GremlinTable() *gremlin.Table { return &tableOfRequest }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RequestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -410,34 +417,34 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // protobuf_payload
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // json_payload
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // requested_output_format
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // message_type
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x3a { // jspb_payload
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x42 { // text_payload
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[7], r.slot[8] = 0, 0
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -452,7 +459,7 @@ func (r *RequestReader) GetProtobufPayload() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[0])
+	return r.view.Bytes(r.slot[0], r.slot[1])
 }
 
 func (r *RequestReader) HasProtobufPayload() bool {
@@ -463,47 +470,47 @@ func (r *RequestReader) GetJsonPayload() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *RequestReader) HasJsonPayload() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *RequestReader) GetJspbPayload() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[7], r.slot[8])
 }
 
 func (r *RequestReader) HasJspbPayload() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 func (r *RequestReader) GetTextPayload() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[9], r.slot[10])
 }
 
 func (r *RequestReader) HasTextPayload() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 func (r *RequestReader) GetRequestedOutputFormat() Format {
 	if r == nil {
 		return 0
 	}
-	return Format(r.view.Varint(r.slot[2]))
+	return Format(r.view.Varint(r.slot[4]))
 }
 
 func (r *RequestReader) GetMessageType() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
@@ -538,11 +545,11 @@ var tableOfRequest = gremlin.Table{
 	Name: "octopus.test.runner.Request",
 	Fields: []gremlin.FieldInfo{
 		{Name: "protobuf_payload", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "json_payload", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "requested_output_format", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Format_info},
-		{Name: "message_type", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "jspb_payload", Number: 7, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "text_payload", Number: 8, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "json_payload", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "requested_output_format", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &Format_info},
+		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "jspb_payload", Number: 7, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }
 
@@ -605,7 +612,10 @@ func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Response) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfResponse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfResponse)
 }
 
 func (m *Response) GetResult() isResponse_Result {
@@ -680,11 +690,13 @@ func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Response) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Response_ParseError)
@@ -762,7 +774,7 @@ func (m *Response) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ResponseReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewResponseReader returns an empty Reader.
@@ -805,7 +817,9 @@ func (r *ResponseReader) Raw() []byte {
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -816,11 +830,11 @@ func (r *ResponseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ResponseReader) GremlinTable() *gremlin.Table { return &tableOfResponse }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ResponseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -842,19 +856,19 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // parse_error
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x1a { // protobuf_payload
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x2a { // skipped
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -869,7 +883,7 @@ func (r *ResponseReader) GetParseError() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *ResponseReader) HasParseError() bool {
@@ -880,22 +894,22 @@ func (r *ResponseReader) GetProtobufPayload() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[1])
+	return r.view.Bytes(r.slot[2], r.slot[3])
 }
 
 func (r *ResponseReader) HasProtobufPayload() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *ResponseReader) GetSkipped() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *ResponseReader) HasSkipped() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[4] != 0
 }
 
 // Response_Result_case tells which member of Result is set; its values are field numbers.
@@ -927,7 +941,7 @@ var tableOfResponse = gremlin.Table{
 	Name: "octopus.test.runner.Response",
 	Fields: []gremlin.FieldInfo{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "protobuf_payload", Number: 3, Slot: 1, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "skipped", Number: 5, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "skipped", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }

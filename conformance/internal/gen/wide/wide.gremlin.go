@@ -224,7 +224,10 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide)
 }
 
 func (m *Wide) GetF1() float32 {
@@ -1881,11 +1884,13 @@ func appendWide_M130Entry(b []byte, k string, v int32, stable bool) []byte {
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0d:
 			gremlin.DecodeFixed(d, &m.F1)
@@ -1918,7 +1923,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x78:
 			gremlin.DecodeEnum(d, &m.F15)
 		case 0x82:
-			d.Message(gremlin.Alloc(&m.F16))
+			gremlin.Alloc(&m.F16).GremlinDecode(d)
 		case 0x89, 0x8a:
 			gremlin.DecodeFixedList(d, &m.F17)
 		case 0x95:
@@ -1952,7 +1957,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x100:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F32))
 		case 0x10a:
-			d.Message(gremlin.Alloc(&m.F33))
+			gremlin.Alloc(&m.F33).GremlinDecode(d)
 		case 0x111:
 			gremlin.DecodeFixed(d, &m.F34)
 		case 0x11d:
@@ -1986,7 +1991,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x188:
 			gremlin.DecodeEnum(d, &m.F49)
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.F50))
+			gremlin.Alloc(&m.F50).GremlinDecode(d)
 		case 0x199:
 			gremlin.DecodeFixed(d, &m.F51)
 		case 0x1a5, 0x1a2:
@@ -2020,13 +2025,13 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x210, 0x212:
 			gremlin.DecodeVarints(d, &m.F66)
 		case 0x21a:
-			d.Message(gremlin.Alloc(&m.F67))
+			gremlin.Alloc(&m.F67).GremlinDecode(d)
 		case 0x221:
 			gremlin.DecodeFixed(d, &m.F68)
 		case 0x22d:
 			gremlin.DecodeFixed(d, &m.F69)
 		case 0x232:
-			gremlin.DecodeEntry(d, &m.M70, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM70(d)
 		case 0x238:
 			d.Int64(&m.F71)
 		case 0x240:
@@ -2054,7 +2059,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x298:
 			gremlin.DecodeEnum(d, &m.F83)
 		case 0x2a2:
-			d.Message(gremlin.Alloc(&m.F84))
+			gremlin.Alloc(&m.F84).GremlinDecode(d)
 		case 0x2a9:
 			gremlin.DecodeFixed(d, &m.F85)
 		case 0x2b5:
@@ -2066,7 +2071,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2c8:
 			d.Uint32(&m.F89)
 		case 0x2d2:
-			gremlin.DecodeEntry(d, &m.M90, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM90(d)
 		case 0x2d8:
 			d.Sint32(&m.F91)
 		case 0x2e0:
@@ -2088,7 +2093,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x320:
 			gremlin.DecodeEnum(d, &m.F100)
 		case 0x32a:
-			d.Message(gremlin.Extend(d, &m.F101))
+			gremlin.Extend(d, &m.F101).GremlinDecode(d)
 		case 0x331:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F102))
 		case 0x33d:
@@ -2122,7 +2127,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a8:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F117))
 		case 0x3b2:
-			d.Message(gremlin.Alloc(&m.F118))
+			gremlin.Alloc(&m.F118).GremlinDecode(d)
 		case 0x3b9:
 			gremlin.DecodeFixed(d, &m.F119)
 		case 0x3c5:
@@ -2146,7 +2151,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x40d, 0x40a:
 			gremlin.DecodeFixedList(d, &m.F129)
 		case 0x412:
-			gremlin.DecodeEntry(d, &m.M130, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM130(d)
 		case 0x418:
 			d.Bool(&m.F131)
 		case 0x422:
@@ -2156,7 +2161,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x430:
 			gremlin.DecodeEnum(d, &m.F134)
 		case 0x43a:
-			d.Message(gremlin.Alloc(&m.F135))
+			gremlin.Alloc(&m.F135).GremlinDecode(d)
 		case 0x441, 0x442:
 			gremlin.DecodeFixedList(d, &m.F136)
 		case 0x44d:
@@ -2197,18 +2202,75 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 				x = &Wide_PickB{PickB: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.PickB)
+			x.PickB.GremlinDecode(d)
 		case 0x4ca:
 			x := new(Wide_PickC)
 			d.String(&x.PickC)
 			m.Pick = x
 		case 0x4d2:
-			d.Message(gremlin.Alloc(&m.Self))
+			gremlin.Alloc(&m.Self).GremlinDecode(d)
 		case 0x4da:
-			d.Message(gremlin.Extend(d, &m.Selves))
+			gremlin.Extend(d, &m.Selves).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Wide) decodeM70(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M70, k, v)
+	}
+}
+
+func (m *Wide) decodeM90(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M90, k, v)
+	}
+}
+
+func (m *Wide) decodeM130(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M130, k, v)
 	}
 }
 
@@ -2487,7 +2549,7 @@ func (m *Wide) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type WideReader struct {
 	view gremlin.View
-	slot [155]uint32 // where each field starts
+	slot [180]uint32 // where each field is
 }
 
 // NewWideReader returns an empty Reader.
@@ -2530,7 +2592,9 @@ func (r *WideReader) Raw() []byte {
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2541,11 +2605,11 @@ func (r *WideReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *WideReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2572,7 +2636,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // f2
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // f3
 			r.slot[2] = uint32(off + 1)
@@ -2582,19 +2646,19 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // f4
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // f5
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f6
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // f7
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x45 { // f8
 			r.slot[7] = uint32(off + 1)
@@ -2616,229 +2680,236 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x60 { // f12
 			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x6a { // f13
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x78 { // f15
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x182 { // f16
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[17], off = gremlin.Bytes2(p, n, off)
+			r.slot[18] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x18a { // f17
-			r.slot[16] = uint32(off + 2)
+			r.slot[19] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x195 { // f18
-			r.slot[17] = uint32(off + 2)
+			r.slot[20] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x198 { // f19
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[21] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // f20
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[22] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a8 { // f21
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b0 { // f22
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b8 { // f23
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[25] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1c2 { // f24
-			r.slot[23] = uint32(off + 2)
+			r.slot[26] = uint32(off + 2)
 			for w == 0x1c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1cd { // f25
-			r.slot[24] = uint32(off + 2)
+			r.slot[27] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x1d1 { // f26
-			r.slot[25] = uint32(off + 2)
+			r.slot[28] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x1dd { // f27
-			r.slot[26] = uint32(off + 2)
+			r.slot[29] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x1e1 { // f28
-			r.slot[27] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x1e8 { // f29
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[31] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1f2 { // f30
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[32], off = gremlin.Bytes2(p, n, off)
+			r.slot[33] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1fa { // f31
-			r.slot[30] = uint32(off + 2)
+			r.slot[34] = uint32(off + 2)
 			for w == 0x1fa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x280 { // f32
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[35] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // f33
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[36], off = gremlin.Bytes2(p, n, off)
+			r.slot[37] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x291 { // f34
-			r.slot[33] = uint32(off + 2)
+			r.slot[38] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x29d { // f35
-			r.slot[34] = uint32(off + 2)
+			r.slot[39] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2a0 { // f36
-			r.slot[35] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[40] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a8 { // f37
-			r.slot[36] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[41] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2b2 { // f38
-			r.slot[37] = uint32(off + 2)
+			r.slot[42] = uint32(off + 2)
 			for w == 0x2b2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2b8 { // f39
-			r.slot[38] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[43] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2c0 { // f40
-			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[44] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2c8 { // f41
-			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[45] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2d5 { // f42
-			r.slot[41] = uint32(off + 2)
+			r.slot[46] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2d9 { // f43
-			r.slot[42] = uint32(off + 2)
+			r.slot[47] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x2e5 { // f44
-			r.slot[43] = uint32(off + 2)
+			r.slot[48] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2ea { // f45
-			r.slot[44] = uint32(off + 2)
+			r.slot[49] = uint32(off + 2)
 			for w == 0x2ea {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2f0 { // f46
-			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[50] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2fa { // f47
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[51], off = gremlin.Bytes2(p, n, off)
+			r.slot[52] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x382 { // f48
-			r.slot[47] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[53], off = gremlin.Bytes2(p, n, off)
+			r.slot[54] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x388 { // f49
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[55] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x392 { // f50
-			r.slot[49] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[56], off = gremlin.Bytes2(p, n, off)
+			r.slot[57] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x399 { // f51
-			r.slot[50] = uint32(off + 2)
+			r.slot[58] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x3a2 { // f52
-			r.slot[51] = uint32(off + 2)
+			r.slot[59] = uint32(off + 2)
 			for w == 0x3a2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3a8 { // f53
-			r.slot[52] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[60] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3b0 { // f54
-			r.slot[53] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[61] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3b8 { // f55
-			r.slot[54] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[62] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3c0 { // f56
-			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[63] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3c8 { // f57
-			r.slot[56] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[64] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3d0 { // f58
-			r.slot[57] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[65] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3da { // f59
-			r.slot[58] = uint32(off + 2)
+			r.slot[66] = uint32(off + 2)
 			for w == 0x3da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3e1 { // f60
-			r.slot[59] = uint32(off + 2)
+			r.slot[67] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x3ed { // f61
-			r.slot[60] = uint32(off + 2)
+			r.slot[68] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x3f1 { // f62
-			r.slot[61] = uint32(off + 2)
+			r.slot[69] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x3f8 { // f63
-			r.slot[62] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[70] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x482 { // f64
-			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[71], off = gremlin.Bytes2(p, n, off)
+			r.slot[72] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -2976,28 +3047,28 @@ func (r *WideReader) GetF13() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[12])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 func (r *WideReader) GetF14() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[13])
+	return r.view.Bytes(r.slot[14], r.slot[15])
 }
 
 func (r *WideReader) GetF15() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[14]))
+	return p3.Color(r.view.Varint(r.slot[16]))
 }
 
 // GetF16 opens f16; keep the result rather than calling it for each field.
 func (r *WideReader) GetF16() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[15], 0x82)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x82)
 	}
 	return u
 }
@@ -3008,21 +3079,21 @@ func (r *WideReader) F16Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[15], 0x82)
-	return r.slot[15] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x82)
+	return r.slot[17] != 0
 }
 
 func (r *WideReader) HasF16() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 func (r *WideReader) LenF17() int {
-	return r.list(16, 0x8a).LenFixed(8)
+	return r.list(19, 0x8a).LenFixed(8)
 }
 
 // F17 yields the values of f17 without allocating.
 func (r *WideReader) F17() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(16, 0x8a))
+	return gremlin.Fixed[float64](r.list(19, 0x8a))
 }
 
 func (r *WideReader) GetF17() []float64 {
@@ -3030,62 +3101,62 @@ func (r *WideReader) GetF17() []float64 {
 }
 
 func (r *WideReader) AppendF17(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(16, 0x8a))
+	return gremlin.AppendFixed(dst, r.list(19, 0x8a))
 }
 
 func (r *WideReader) GetF18() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[17])
+	return r.view.Float(r.slot[20])
 }
 
 func (r *WideReader) GetF19() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[18]))
+	return int32(r.view.Varint(r.slot[21]))
 }
 
 func (r *WideReader) GetF20() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[19]))
+	return int64(r.view.Varint(r.slot[22]))
 }
 
 func (r *WideReader) GetF21() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[20]))
+	return uint32(r.view.Varint(r.slot[23]))
 }
 
 func (r *WideReader) GetF22() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[21]))
+	return uint64(r.view.Varint(r.slot[24]))
 }
 
 func (r *WideReader) HasF22() bool {
-	return r != nil && r.slot[21] != 0
+	return r != nil && r.slot[24] != 0
 }
 
 func (r *WideReader) GetF23() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[22])
+	return r.view.Sint32(r.slot[25])
 }
 
 func (r *WideReader) LenF24() int {
-	return r.list(23, 0xc2).LenVarints()
+	return r.list(26, 0xc2).LenVarints()
 }
 
 // F24 yields the values of f24 without allocating.
 func (r *WideReader) F24() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(23, 0xc2))
+	return gremlin.Sints[int64](r.list(26, 0xc2))
 }
 
 func (r *WideReader) GetF24() []int64 {
@@ -3093,62 +3164,62 @@ func (r *WideReader) GetF24() []int64 {
 }
 
 func (r *WideReader) AppendF24(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(23, 0xc2))
+	return gremlin.AppendSints(dst, r.list(26, 0xc2))
 }
 
 func (r *WideReader) GetF25() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[24])
+	return r.view.Fixed32(r.slot[27])
 }
 
 func (r *WideReader) GetF26() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[25])
+	return r.view.Fixed64(r.slot[28])
 }
 
 func (r *WideReader) GetF27() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[26]))
+	return int32(r.view.Fixed32(r.slot[29]))
 }
 
 func (r *WideReader) HasF27() bool {
-	return r != nil && r.slot[26] != 0
+	return r != nil && r.slot[29] != 0
 }
 
 func (r *WideReader) GetF28() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Fixed64(r.slot[27]))
+	return int64(r.view.Fixed64(r.slot[30]))
 }
 
 func (r *WideReader) GetF29() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[28]) != 0
+	return r.view.Varint(r.slot[31]) != 0
 }
 
 func (r *WideReader) GetF30() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[29])
+	return r.view.String(r.slot[32], r.slot[33])
 }
 
 func (r *WideReader) LenF31() int {
-	return r.list(30, 0xfa).Len()
+	return r.list(34, 0xfa).Len()
 }
 
 // F31 yields the values of f31 without allocating.
 func (r *WideReader) F31() iter.Seq[[]byte] {
-	return r.list(30, 0xfa).ByteSlices()
+	return r.list(34, 0xfa).ByteSlices()
 }
 
 func (r *WideReader) GetF31() [][]byte {
@@ -3156,25 +3227,25 @@ func (r *WideReader) GetF31() [][]byte {
 }
 
 func (r *WideReader) AppendF31(dst [][]byte) [][]byte {
-	return r.list(30, 0xfa).AppendByteSlices(dst)
+	return r.list(34, 0xfa).AppendByteSlices(dst)
 }
 
 func (r *WideReader) GetF32() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[31]))
+	return p3.Color(r.view.Varint(r.slot[35]))
 }
 
 func (r *WideReader) HasF32() bool {
-	return r != nil && r.slot[31] != 0
+	return r != nil && r.slot[35] != 0
 }
 
 // GetF33 opens f33; keep the result rather than calling it for each field.
 func (r *WideReader) GetF33() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[32], 0x10a)
+		u.GremlinOpen(&r.view, r.slot[36], r.slot[37], 0x10a)
 	}
 	return u
 }
@@ -3185,53 +3256,53 @@ func (r *WideReader) F33Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[32], 0x10a)
-	return r.slot[32] != 0
+	u.GremlinOpen(&r.view, r.slot[36], r.slot[37], 0x10a)
+	return r.slot[36] != 0
 }
 
 func (r *WideReader) HasF33() bool {
-	return r != nil && r.slot[32] != 0
+	return r != nil && r.slot[36] != 0
 }
 
 func (r *WideReader) GetF34() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[33])
+	return r.view.Double(r.slot[38])
 }
 
 func (r *WideReader) GetF35() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[34])
+	return r.view.Float(r.slot[39])
 }
 
 func (r *WideReader) GetF36() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[35]))
+	return int32(r.view.Varint(r.slot[40]))
 }
 
 func (r *WideReader) GetF37() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[36]))
+	return int64(r.view.Varint(r.slot[41]))
 }
 
 func (r *WideReader) HasF37() bool {
-	return r != nil && r.slot[36] != 0
+	return r != nil && r.slot[41] != 0
 }
 
 func (r *WideReader) LenF38() int {
-	return r.list(37, 0x132).LenVarints()
+	return r.list(42, 0x132).LenVarints()
 }
 
 // F38 yields the values of f38 without allocating.
 func (r *WideReader) F38() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(37, 0x132))
+	return gremlin.Varints[uint32](r.list(42, 0x132))
 }
 
 func (r *WideReader) GetF38() []uint32 {
@@ -3239,62 +3310,62 @@ func (r *WideReader) GetF38() []uint32 {
 }
 
 func (r *WideReader) AppendF38(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(37, 0x132))
+	return gremlin.AppendVarints(dst, r.list(42, 0x132))
 }
 
 func (r *WideReader) GetF39() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[38]))
+	return uint64(r.view.Varint(r.slot[43]))
 }
 
 func (r *WideReader) GetF40() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[39])
+	return r.view.Sint32(r.slot[44])
 }
 
 func (r *WideReader) GetF41() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[40])
+	return r.view.Sint64(r.slot[45])
 }
 
 func (r *WideReader) GetF42() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[41])
+	return r.view.Fixed32(r.slot[46])
 }
 
 func (r *WideReader) HasF42() bool {
-	return r != nil && r.slot[41] != 0
+	return r != nil && r.slot[46] != 0
 }
 
 func (r *WideReader) GetF43() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[42])
+	return r.view.Fixed64(r.slot[47])
 }
 
 func (r *WideReader) GetF44() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[43]))
+	return int32(r.view.Fixed32(r.slot[48]))
 }
 
 func (r *WideReader) LenF45() int {
-	return r.list(44, 0x16a).LenFixed(8)
+	return r.list(49, 0x16a).LenFixed(8)
 }
 
 // F45 yields the values of f45 without allocating.
 func (r *WideReader) F45() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(44, 0x16a))
+	return gremlin.Fixed[int64](r.list(49, 0x16a))
 }
 
 func (r *WideReader) GetF45() []int64 {
@@ -3302,46 +3373,46 @@ func (r *WideReader) GetF45() []int64 {
 }
 
 func (r *WideReader) AppendF45(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(44, 0x16a))
+	return gremlin.AppendFixed(dst, r.list(49, 0x16a))
 }
 
 func (r *WideReader) GetF46() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[45]) != 0
+	return r.view.Varint(r.slot[50]) != 0
 }
 
 func (r *WideReader) GetF47() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[46])
+	return r.view.String(r.slot[51], r.slot[52])
 }
 
 func (r *WideReader) HasF47() bool {
-	return r != nil && r.slot[46] != 0
+	return r != nil && r.slot[51] != 0
 }
 
 func (r *WideReader) GetF48() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[47])
+	return r.view.Bytes(r.slot[53], r.slot[54])
 }
 
 func (r *WideReader) GetF49() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[48]))
+	return p3.Color(r.view.Varint(r.slot[55]))
 }
 
 // GetF50 opens f50; keep the result rather than calling it for each field.
 func (r *WideReader) GetF50() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[49], 0x192)
+		u.GremlinOpen(&r.view, r.slot[56], r.slot[57], 0x192)
 	}
 	return u
 }
@@ -3352,28 +3423,28 @@ func (r *WideReader) F50Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[49], 0x192)
-	return r.slot[49] != 0
+	u.GremlinOpen(&r.view, r.slot[56], r.slot[57], 0x192)
+	return r.slot[56] != 0
 }
 
 func (r *WideReader) HasF50() bool {
-	return r != nil && r.slot[49] != 0
+	return r != nil && r.slot[56] != 0
 }
 
 func (r *WideReader) GetF51() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[50])
+	return r.view.Double(r.slot[58])
 }
 
 func (r *WideReader) LenF52() int {
-	return r.list(51, 0x1a2).LenFixed(4)
+	return r.list(59, 0x1a2).LenFixed(4)
 }
 
 // F52 yields the values of f52 without allocating.
 func (r *WideReader) F52() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(51, 0x1a2))
+	return gremlin.Fixed[float32](r.list(59, 0x1a2))
 }
 
 func (r *WideReader) GetF52() []float32 {
@@ -3381,62 +3452,62 @@ func (r *WideReader) GetF52() []float32 {
 }
 
 func (r *WideReader) AppendF52(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(51, 0x1a2))
+	return gremlin.AppendFixed(dst, r.list(59, 0x1a2))
 }
 
 func (r *WideReader) GetF53() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[52]))
+	return int32(r.view.Varint(r.slot[60]))
 }
 
 func (r *WideReader) GetF54() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[53]))
+	return int64(r.view.Varint(r.slot[61]))
 }
 
 func (r *WideReader) GetF55() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[54]))
+	return uint32(r.view.Varint(r.slot[62]))
 }
 
 func (r *WideReader) GetF56() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[55]))
+	return uint64(r.view.Varint(r.slot[63]))
 }
 
 func (r *WideReader) GetF57() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[56])
+	return r.view.Sint32(r.slot[64])
 }
 
 func (r *WideReader) HasF57() bool {
-	return r != nil && r.slot[56] != 0
+	return r != nil && r.slot[64] != 0
 }
 
 func (r *WideReader) GetF58() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[57])
+	return r.view.Sint64(r.slot[65])
 }
 
 func (r *WideReader) LenF59() int {
-	return r.list(58, 0x1da).LenFixed(4)
+	return r.list(66, 0x1da).LenFixed(4)
 }
 
 // F59 yields the values of f59 without allocating.
 func (r *WideReader) F59() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(58, 0x1da))
+	return gremlin.Fixed[uint32](r.list(66, 0x1da))
 }
 
 func (r *WideReader) GetF59() []uint32 {
@@ -3444,62 +3515,62 @@ func (r *WideReader) GetF59() []uint32 {
 }
 
 func (r *WideReader) AppendF59(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(58, 0x1da))
+	return gremlin.AppendFixed(dst, r.list(66, 0x1da))
 }
 
 func (r *WideReader) GetF60() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[59])
+	return r.view.Fixed64(r.slot[67])
 }
 
 func (r *WideReader) GetF61() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[60]))
+	return int32(r.view.Fixed32(r.slot[68]))
 }
 
 func (r *WideReader) GetF62() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Fixed64(r.slot[61]))
+	return int64(r.view.Fixed64(r.slot[69]))
 }
 
 func (r *WideReader) HasF62() bool {
-	return r != nil && r.slot[61] != 0
+	return r != nil && r.slot[69] != 0
 }
 
 func (r *WideReader) GetF63() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[62]) != 0
+	return r.view.Varint(r.slot[70]) != 0
 }
 
 func (r *WideReader) GetF64() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[63])
+	return r.view.String(r.slot[71], r.slot[72])
 }
 
 func (r *WideReader) GetF65() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[64])
+	return r.view.Bytes(r.slot[73], r.slot[74])
 }
 
 func (r *WideReader) LenF66() int {
-	return r.list(65, 0x212).LenVarints()
+	return r.list(75, 0x212).LenVarints()
 }
 
 // F66 yields the values of f66 without allocating.
 func (r *WideReader) F66() iter.Seq[p3.Color] {
-	return gremlin.Varints[p3.Color](r.list(65, 0x212))
+	return gremlin.Varints[p3.Color](r.list(75, 0x212))
 }
 
 func (r *WideReader) GetF66() []p3.Color {
@@ -3507,14 +3578,14 @@ func (r *WideReader) GetF66() []p3.Color {
 }
 
 func (r *WideReader) AppendF66(dst []p3.Color) []p3.Color {
-	return gremlin.AppendVarints(dst, r.list(65, 0x212))
+	return gremlin.AppendVarints(dst, r.list(75, 0x212))
 }
 
 // GetF67 opens f67; keep the result rather than calling it for each field.
 func (r *WideReader) GetF67() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[66], 0x21a)
+		u.GremlinOpen(&r.view, r.slot[76], r.slot[77], 0x21a)
 	}
 	return u
 }
@@ -3525,34 +3596,34 @@ func (r *WideReader) F67Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[66], 0x21a)
-	return r.slot[66] != 0
+	u.GremlinOpen(&r.view, r.slot[76], r.slot[77], 0x21a)
+	return r.slot[76] != 0
 }
 
 func (r *WideReader) HasF67() bool {
-	return r != nil && r.slot[66] != 0
+	return r != nil && r.slot[76] != 0
 }
 
 func (r *WideReader) GetF68() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[67])
+	return r.view.Double(r.slot[78])
 }
 
 func (r *WideReader) GetF69() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[68])
+	return r.view.Float(r.slot[79])
 }
 
 // M70 yields the entries of m70 as they come; of two with one key the later one counts.
 func (r *WideReader) M70() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(69, 0x232); e.Next(&l, &entryOfWide_M70); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(80, 0x232); e.Next(&l, &entryOfWide_M70); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -3581,27 +3652,27 @@ func (r *WideReader) GetF71() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[70]))
+	return int64(r.view.Varint(r.slot[81]))
 }
 
 func (r *WideReader) GetF72() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[71]))
+	return uint32(r.view.Varint(r.slot[82]))
 }
 
 func (r *WideReader) HasF72() bool {
-	return r != nil && r.slot[71] != 0
+	return r != nil && r.slot[82] != 0
 }
 
 func (r *WideReader) LenF73() int {
-	return r.list(72, 0x24a).LenVarints()
+	return r.list(83, 0x24a).LenVarints()
 }
 
 // F73 yields the values of f73 without allocating.
 func (r *WideReader) F73() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(72, 0x24a))
+	return gremlin.Varints[uint64](r.list(83, 0x24a))
 }
 
 func (r *WideReader) GetF73() []uint64 {
@@ -3609,62 +3680,62 @@ func (r *WideReader) GetF73() []uint64 {
 }
 
 func (r *WideReader) AppendF73(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(72, 0x24a))
+	return gremlin.AppendVarints(dst, r.list(83, 0x24a))
 }
 
 func (r *WideReader) GetF74() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[73])
+	return r.view.Sint32(r.slot[84])
 }
 
 func (r *WideReader) GetF75() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[74])
+	return r.view.Sint64(r.slot[85])
 }
 
 func (r *WideReader) GetF76() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[75])
+	return r.view.Fixed32(r.slot[86])
 }
 
 func (r *WideReader) GetF77() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[76])
+	return r.view.Fixed64(r.slot[87])
 }
 
 func (r *WideReader) HasF77() bool {
-	return r != nil && r.slot[76] != 0
+	return r != nil && r.slot[87] != 0
 }
 
 func (r *WideReader) GetF78() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[77]))
+	return int32(r.view.Fixed32(r.slot[88]))
 }
 
 func (r *WideReader) GetF79() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Fixed64(r.slot[78]))
+	return int64(r.view.Fixed64(r.slot[89]))
 }
 
 func (r *WideReader) LenF80() int {
-	return r.list(79, 0x282).LenVarints()
+	return r.list(90, 0x282).LenVarints()
 }
 
 // F80 yields the values of f80 without allocating.
 func (r *WideReader) F80() iter.Seq[bool] {
-	return r.list(79, 0x282).Bools()
+	return r.list(90, 0x282).Bools()
 }
 
 func (r *WideReader) GetF80() []bool {
@@ -3672,39 +3743,39 @@ func (r *WideReader) GetF80() []bool {
 }
 
 func (r *WideReader) AppendF80(dst []bool) []bool {
-	return r.list(79, 0x282).AppendBools(dst)
+	return r.list(90, 0x282).AppendBools(dst)
 }
 
 func (r *WideReader) GetF81() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[80])
+	return r.view.String(r.slot[91], r.slot[92])
 }
 
 func (r *WideReader) GetF82() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[81])
+	return r.view.Bytes(r.slot[93], r.slot[94])
 }
 
 func (r *WideReader) HasF82() bool {
-	return r != nil && r.slot[81] != 0
+	return r != nil && r.slot[93] != 0
 }
 
 func (r *WideReader) GetF83() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[82]))
+	return p3.Color(r.view.Varint(r.slot[95]))
 }
 
 // GetF84 opens f84; keep the result rather than calling it for each field.
 func (r *WideReader) GetF84() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[83], 0x2a2)
+		u.GremlinOpen(&r.view, r.slot[96], r.slot[97], 0x2a2)
 	}
 	return u
 }
@@ -3715,35 +3786,35 @@ func (r *WideReader) F84Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[83], 0x2a2)
-	return r.slot[83] != 0
+	u.GremlinOpen(&r.view, r.slot[96], r.slot[97], 0x2a2)
+	return r.slot[96] != 0
 }
 
 func (r *WideReader) HasF84() bool {
-	return r != nil && r.slot[83] != 0
+	return r != nil && r.slot[96] != 0
 }
 
 func (r *WideReader) GetF85() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[84])
+	return r.view.Double(r.slot[98])
 }
 
 func (r *WideReader) GetF86() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[85])
+	return r.view.Float(r.slot[99])
 }
 
 func (r *WideReader) LenF87() int {
-	return r.list(86, 0x2ba).LenVarints()
+	return r.list(100, 0x2ba).LenVarints()
 }
 
 // F87 yields the values of f87 without allocating.
 func (r *WideReader) F87() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(86, 0x2ba))
+	return gremlin.Varints[int32](r.list(100, 0x2ba))
 }
 
 func (r *WideReader) GetF87() []int32 {
@@ -3751,29 +3822,29 @@ func (r *WideReader) GetF87() []int32 {
 }
 
 func (r *WideReader) AppendF87(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(86, 0x2ba))
+	return gremlin.AppendVarints(dst, r.list(100, 0x2ba))
 }
 
 func (r *WideReader) GetF88() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[87]))
+	return int64(r.view.Varint(r.slot[101]))
 }
 
 func (r *WideReader) GetF89() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[88]))
+	return uint32(r.view.Varint(r.slot[102]))
 }
 
 // M90 yields the entries of m90 as they come; of two with one key the later one counts.
 func (r *WideReader) M90() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(89, 0x2d2); e.Next(&l, &entryOfWide_M90); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(103, 0x2d2); e.Next(&l, &entryOfWide_M90); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -3802,34 +3873,34 @@ func (r *WideReader) GetF91() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[90])
+	return r.view.Sint32(r.slot[104])
 }
 
 func (r *WideReader) GetF92() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[91])
+	return r.view.Sint64(r.slot[105])
 }
 
 func (r *WideReader) HasF92() bool {
-	return r != nil && r.slot[91] != 0
+	return r != nil && r.slot[105] != 0
 }
 
 func (r *WideReader) GetF93() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[92])
+	return r.view.Fixed32(r.slot[106])
 }
 
 func (r *WideReader) LenF94() int {
-	return r.list(93, 0x2f2).LenFixed(8)
+	return r.list(107, 0x2f2).LenFixed(8)
 }
 
 // F94 yields the values of f94 without allocating.
 func (r *WideReader) F94() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(93, 0x2f2))
+	return gremlin.Fixed[uint64](r.list(107, 0x2f2))
 }
 
 func (r *WideReader) GetF94() []uint64 {
@@ -3837,64 +3908,64 @@ func (r *WideReader) GetF94() []uint64 {
 }
 
 func (r *WideReader) AppendF94(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(93, 0x2f2))
+	return gremlin.AppendFixed(dst, r.list(107, 0x2f2))
 }
 
 func (r *WideReader) GetF95() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[94]))
+	return int32(r.view.Fixed32(r.slot[108]))
 }
 
 func (r *WideReader) GetF96() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Fixed64(r.slot[95]))
+	return int64(r.view.Fixed64(r.slot[109]))
 }
 
 func (r *WideReader) GetF97() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[96]) != 0
+	return r.view.Varint(r.slot[110]) != 0
 }
 
 func (r *WideReader) HasF97() bool {
-	return r != nil && r.slot[96] != 0
+	return r != nil && r.slot[110] != 0
 }
 
 func (r *WideReader) GetF98() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[97])
+	return r.view.String(r.slot[111], r.slot[112])
 }
 
 func (r *WideReader) GetF99() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[98])
+	return r.view.Bytes(r.slot[113], r.slot[114])
 }
 
 func (r *WideReader) GetF100() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[99]))
+	return p3.Color(r.view.Varint(r.slot[115]))
 }
 
 func (r *WideReader) LenF101() int {
-	return r.list(100, 0x32a).Len()
+	return r.list(116, 0x32a).Len()
 }
 
 // F101 yields the messages of f101. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
 	return func(yield func(*p3.InnerReader) bool) {
 		var e p3.InnerReader
-		for l := r.list(100, 0x32a); e.GremlinNext(&l); {
+		for l := r.list(116, 0x32a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3903,7 +3974,7 @@ func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
 }
 
 func (r *WideReader) GetF101() []p3.InnerReader {
-	l := r.list(100, 0x32a)
+	l := r.list(116, 0x32a)
 	s := make([]p3.InnerReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3915,59 +3986,59 @@ func (r *WideReader) GetF102() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[101])
+	return r.view.Double(r.slot[117])
 }
 
 func (r *WideReader) HasF102() bool {
-	return r != nil && r.slot[101] != 0
+	return r != nil && r.slot[117] != 0
 }
 
 func (r *WideReader) GetF103() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[102])
+	return r.view.Float(r.slot[118])
 }
 
 func (r *WideReader) GetF104() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[103]))
+	return int32(r.view.Varint(r.slot[119]))
 }
 
 func (r *WideReader) GetF105() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[104]))
+	return int64(r.view.Varint(r.slot[120]))
 }
 
 func (r *WideReader) GetF106() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[105]))
+	return uint32(r.view.Varint(r.slot[121]))
 }
 
 func (r *WideReader) GetF107() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[106]))
+	return uint64(r.view.Varint(r.slot[122]))
 }
 
 func (r *WideReader) HasF107() bool {
-	return r != nil && r.slot[106] != 0
+	return r != nil && r.slot[122] != 0
 }
 
 func (r *WideReader) LenF108() int {
-	return r.list(107, 0x362).LenVarints()
+	return r.list(123, 0x362).LenVarints()
 }
 
 // F108 yields the values of f108 without allocating.
 func (r *WideReader) F108() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(107, 0x362))
+	return gremlin.Sints[int32](r.list(123, 0x362))
 }
 
 func (r *WideReader) GetF108() []int32 {
@@ -3975,62 +4046,62 @@ func (r *WideReader) GetF108() []int32 {
 }
 
 func (r *WideReader) AppendF108(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(107, 0x362))
+	return gremlin.AppendSints(dst, r.list(123, 0x362))
 }
 
 func (r *WideReader) GetF109() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[108])
+	return r.view.Sint64(r.slot[124])
 }
 
 func (r *WideReader) GetF110() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[109])
+	return r.view.Fixed32(r.slot[125])
 }
 
 func (r *WideReader) GetF111() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[110])
+	return r.view.Fixed64(r.slot[126])
 }
 
 func (r *WideReader) GetF112() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[111]))
+	return int32(r.view.Fixed32(r.slot[127]))
 }
 
 func (r *WideReader) HasF112() bool {
-	return r != nil && r.slot[111] != 0
+	return r != nil && r.slot[127] != 0
 }
 
 func (r *WideReader) GetF113() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Fixed64(r.slot[112]))
+	return int64(r.view.Fixed64(r.slot[128]))
 }
 
 func (r *WideReader) GetF114() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[113]) != 0
+	return r.view.Varint(r.slot[129]) != 0
 }
 
 func (r *WideReader) LenF115() int {
-	return r.list(114, 0x39a).Len()
+	return r.list(130, 0x39a).Len()
 }
 
 // F115 yields the values of f115 without allocating.
 func (r *WideReader) F115() iter.Seq[string] {
-	return r.list(114, 0x39a).Strings()
+	return r.list(130, 0x39a).Strings()
 }
 
 func (r *WideReader) GetF115() []string {
@@ -4038,32 +4109,32 @@ func (r *WideReader) GetF115() []string {
 }
 
 func (r *WideReader) AppendF115(dst []string) []string {
-	return r.list(114, 0x39a).AppendStrings(dst)
+	return r.list(130, 0x39a).AppendStrings(dst)
 }
 
 func (r *WideReader) GetF116() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[115])
+	return r.view.Bytes(r.slot[131], r.slot[132])
 }
 
 func (r *WideReader) GetF117() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[116]))
+	return p3.Color(r.view.Varint(r.slot[133]))
 }
 
 func (r *WideReader) HasF117() bool {
-	return r != nil && r.slot[116] != 0
+	return r != nil && r.slot[133] != 0
 }
 
 // GetF118 opens f118; keep the result rather than calling it for each field.
 func (r *WideReader) GetF118() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[117], 0x3b2)
+		u.GremlinOpen(&r.view, r.slot[134], r.slot[135], 0x3b2)
 	}
 	return u
 }
@@ -4074,42 +4145,42 @@ func (r *WideReader) F118Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[117], 0x3b2)
-	return r.slot[117] != 0
+	u.GremlinOpen(&r.view, r.slot[134], r.slot[135], 0x3b2)
+	return r.slot[134] != 0
 }
 
 func (r *WideReader) HasF118() bool {
-	return r != nil && r.slot[117] != 0
+	return r != nil && r.slot[134] != 0
 }
 
 func (r *WideReader) GetF119() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[118])
+	return r.view.Double(r.slot[136])
 }
 
 func (r *WideReader) GetF120() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[119])
+	return r.view.Float(r.slot[137])
 }
 
 func (r *WideReader) GetF121() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[120]))
+	return int32(r.view.Varint(r.slot[138]))
 }
 
 func (r *WideReader) LenF122() int {
-	return r.list(121, 0x3d2).LenVarints()
+	return r.list(139, 0x3d2).LenVarints()
 }
 
 // F122 yields the values of f122 without allocating.
 func (r *WideReader) F122() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(121, 0x3d2))
+	return gremlin.Varints[int64](r.list(139, 0x3d2))
 }
 
 func (r *WideReader) GetF122() []int64 {
@@ -4117,62 +4188,62 @@ func (r *WideReader) GetF122() []int64 {
 }
 
 func (r *WideReader) AppendF122(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(121, 0x3d2))
+	return gremlin.AppendVarints(dst, r.list(139, 0x3d2))
 }
 
 func (r *WideReader) GetF123() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[122]))
+	return uint32(r.view.Varint(r.slot[140]))
 }
 
 func (r *WideReader) GetF124() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[123]))
+	return uint64(r.view.Varint(r.slot[141]))
 }
 
 func (r *WideReader) GetF125() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[124])
+	return r.view.Sint32(r.slot[142])
 }
 
 func (r *WideReader) GetF126() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[125])
+	return r.view.Sint64(r.slot[143])
 }
 
 func (r *WideReader) GetF127() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[126])
+	return r.view.Fixed32(r.slot[144])
 }
 
 func (r *WideReader) HasF127() bool {
-	return r != nil && r.slot[126] != 0
+	return r != nil && r.slot[144] != 0
 }
 
 func (r *WideReader) GetF128() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[127])
+	return r.view.Fixed64(r.slot[145])
 }
 
 func (r *WideReader) LenF129() int {
-	return r.list(128, 0x40a).LenFixed(4)
+	return r.list(146, 0x40a).LenFixed(4)
 }
 
 // F129 yields the values of f129 without allocating.
 func (r *WideReader) F129() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(128, 0x40a))
+	return gremlin.Fixed[int32](r.list(146, 0x40a))
 }
 
 func (r *WideReader) GetF129() []int32 {
@@ -4180,15 +4251,15 @@ func (r *WideReader) GetF129() []int32 {
 }
 
 func (r *WideReader) AppendF129(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(128, 0x40a))
+	return gremlin.AppendFixed(dst, r.list(146, 0x40a))
 }
 
 // M130 yields the entries of m130 as they come; of two with one key the later one counts.
 func (r *WideReader) M130() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(129, 0x412); e.Next(&l, &entryOfWide_M130); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(147, 0x412); e.Next(&l, &entryOfWide_M130); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -4217,39 +4288,39 @@ func (r *WideReader) GetF131() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[130]) != 0
+	return r.view.Varint(r.slot[148]) != 0
 }
 
 func (r *WideReader) GetF132() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[131])
+	return r.view.String(r.slot[149], r.slot[150])
 }
 
 func (r *WideReader) HasF132() bool {
-	return r != nil && r.slot[131] != 0
+	return r != nil && r.slot[149] != 0
 }
 
 func (r *WideReader) GetF133() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[132])
+	return r.view.Bytes(r.slot[151], r.slot[152])
 }
 
 func (r *WideReader) GetF134() p3.Color {
 	if r == nil {
 		return 0
 	}
-	return p3.Color(r.view.Varint(r.slot[133]))
+	return p3.Color(r.view.Varint(r.slot[153]))
 }
 
 // GetF135 opens f135; keep the result rather than calling it for each field.
 func (r *WideReader) GetF135() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[134], 0x43a)
+		u.GremlinOpen(&r.view, r.slot[154], r.slot[155], 0x43a)
 	}
 	return u
 }
@@ -4260,21 +4331,21 @@ func (r *WideReader) F135Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[134], 0x43a)
-	return r.slot[134] != 0
+	u.GremlinOpen(&r.view, r.slot[154], r.slot[155], 0x43a)
+	return r.slot[154] != 0
 }
 
 func (r *WideReader) HasF135() bool {
-	return r != nil && r.slot[134] != 0
+	return r != nil && r.slot[154] != 0
 }
 
 func (r *WideReader) LenF136() int {
-	return r.list(135, 0x442).LenFixed(8)
+	return r.list(156, 0x442).LenFixed(8)
 }
 
 // F136 yields the values of f136 without allocating.
 func (r *WideReader) F136() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(135, 0x442))
+	return gremlin.Fixed[float64](r.list(156, 0x442))
 }
 
 func (r *WideReader) GetF136() []float64 {
@@ -4282,66 +4353,66 @@ func (r *WideReader) GetF136() []float64 {
 }
 
 func (r *WideReader) AppendF136(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(135, 0x442))
+	return gremlin.AppendFixed(dst, r.list(156, 0x442))
 }
 
 func (r *WideReader) GetF137() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[136])
+	return r.view.Float(r.slot[157])
 }
 
 func (r *WideReader) HasF137() bool {
-	return r != nil && r.slot[136] != 0
+	return r != nil && r.slot[157] != 0
 }
 
 func (r *WideReader) GetF138() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[137]))
+	return int32(r.view.Varint(r.slot[158]))
 }
 
 func (r *WideReader) GetF139() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[138]))
+	return int64(r.view.Varint(r.slot[159]))
 }
 
 func (r *WideReader) GetF140() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[139]))
+	return uint32(r.view.Varint(r.slot[160]))
 }
 
 func (r *WideReader) GetF141() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[140]))
+	return uint64(r.view.Varint(r.slot[161]))
 }
 
 func (r *WideReader) GetF142() int32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint32(r.slot[141])
+	return r.view.Sint32(r.slot[162])
 }
 
 func (r *WideReader) HasF142() bool {
-	return r != nil && r.slot[141] != 0
+	return r != nil && r.slot[162] != 0
 }
 
 func (r *WideReader) LenF143() int {
-	return r.list(142, 0x47a).LenVarints()
+	return r.list(163, 0x47a).LenVarints()
 }
 
 // F143 yields the values of f143 without allocating.
 func (r *WideReader) F143() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(142, 0x47a))
+	return gremlin.Sints[int64](r.list(163, 0x47a))
 }
 
 func (r *WideReader) GetF143() []int64 {
@@ -4349,62 +4420,62 @@ func (r *WideReader) GetF143() []int64 {
 }
 
 func (r *WideReader) AppendF143(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(142, 0x47a))
+	return gremlin.AppendSints(dst, r.list(163, 0x47a))
 }
 
 func (r *WideReader) GetF144() uint32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed32(r.slot[143])
+	return r.view.Fixed32(r.slot[164])
 }
 
 func (r *WideReader) GetF145() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[144])
+	return r.view.Fixed64(r.slot[165])
 }
 
 func (r *WideReader) GetF146() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Fixed32(r.slot[145]))
+	return int32(r.view.Fixed32(r.slot[166]))
 }
 
 func (r *WideReader) GetF147() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Fixed64(r.slot[146]))
+	return int64(r.view.Fixed64(r.slot[167]))
 }
 
 func (r *WideReader) HasF147() bool {
-	return r != nil && r.slot[146] != 0
+	return r != nil && r.slot[167] != 0
 }
 
 func (r *WideReader) GetF148() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[147]) != 0
+	return r.view.Varint(r.slot[168]) != 0
 }
 
 func (r *WideReader) GetF149() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[148])
+	return r.view.String(r.slot[169], r.slot[170])
 }
 
 func (r *WideReader) LenF150() int {
-	return r.list(149, 0x4b2).Len()
+	return r.list(171, 0x4b2).Len()
 }
 
 // F150 yields the values of f150 without allocating.
 func (r *WideReader) F150() iter.Seq[[]byte] {
-	return r.list(149, 0x4b2).ByteSlices()
+	return r.list(171, 0x4b2).ByteSlices()
 }
 
 func (r *WideReader) GetF150() [][]byte {
@@ -4412,25 +4483,25 @@ func (r *WideReader) GetF150() [][]byte {
 }
 
 func (r *WideReader) AppendF150(dst [][]byte) [][]byte {
-	return r.list(149, 0x4b2).AppendByteSlices(dst)
+	return r.list(171, 0x4b2).AppendByteSlices(dst)
 }
 
 func (r *WideReader) GetPickA() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[150]))
+	return int32(r.view.Varint(r.slot[172]))
 }
 
 func (r *WideReader) HasPickA() bool {
-	return r != nil && r.slot[150] != 0
+	return r != nil && r.slot[172] != 0
 }
 
 // GetPickB opens pick_b; keep the result rather than calling it for each field.
 func (r *WideReader) GetPickB() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[151], 0x4c2)
+		u.GremlinOpen(&r.view, r.slot[173], r.slot[174], 0x4c2)
 	}
 	return u
 }
@@ -4441,30 +4512,30 @@ func (r *WideReader) PickBInto(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[151], 0x4c2)
-	return r.slot[151] != 0
+	u.GremlinOpen(&r.view, r.slot[173], r.slot[174], 0x4c2)
+	return r.slot[173] != 0
 }
 
 func (r *WideReader) HasPickB() bool {
-	return r != nil && r.slot[151] != 0
+	return r != nil && r.slot[173] != 0
 }
 
 func (r *WideReader) GetPickC() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[152])
+	return r.view.String(r.slot[175], r.slot[176])
 }
 
 func (r *WideReader) HasPickC() bool {
-	return r != nil && r.slot[152] != 0
+	return r != nil && r.slot[175] != 0
 }
 
 // GetSelf opens self; keep the result rather than calling it for each field.
 func (r *WideReader) GetSelf() *WideReader {
 	u := new(WideReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[153], 0x4d2)
+		u.GremlinOpen(&r.view, r.slot[177], r.slot[178], 0x4d2)
 	}
 	return u
 }
@@ -4475,23 +4546,23 @@ func (r *WideReader) SelfInto(u *WideReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[153], 0x4d2)
-	return r.slot[153] != 0
+	u.GremlinOpen(&r.view, r.slot[177], r.slot[178], 0x4d2)
+	return r.slot[177] != 0
 }
 
 func (r *WideReader) HasSelf() bool {
-	return r != nil && r.slot[153] != 0
+	return r != nil && r.slot[177] != 0
 }
 
 func (r *WideReader) LenSelves() int {
-	return r.list(154, 0x4da).Len()
+	return r.list(179, 0x4da).Len()
 }
 
 // Selves yields the messages of selves. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Selves() iter.Seq[*WideReader] {
 	return func(yield func(*WideReader) bool) {
 		var e WideReader
-		for l := r.list(154, 0x4da); e.GremlinNext(&l); {
+		for l := r.list(179, 0x4da); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4500,7 +4571,7 @@ func (r *WideReader) Selves() iter.Seq[*WideReader] {
 }
 
 func (r *WideReader) GetSelves() []WideReader {
-	l := r.list(154, 0x4da)
+	l := r.list(179, 0x4da)
 	s := make([]WideReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4549,148 +4620,148 @@ var tableOfWide = gremlin.Table{
 		{Name: "f11", Number: 11, Slot: 10, Kind: gremlin.KindSfixed64},
 		{Name: "f12", Number: 12, Slot: 11, Kind: gremlin.KindBool},
 		{Name: "f13", Number: 13, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f14", Number: 14, Slot: 13, Kind: gremlin.KindBytes},
-		{Name: "f15", Number: 15, Slot: 14, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f16", Number: 16, Slot: 15, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f17", Number: 17, Slot: 16, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f18", Number: 18, Slot: 17, Kind: gremlin.KindFloat},
-		{Name: "f19", Number: 19, Slot: 18, Kind: gremlin.KindInt32},
-		{Name: "f20", Number: 20, Slot: 19, Kind: gremlin.KindInt64},
-		{Name: "f21", Number: 21, Slot: 20, Kind: gremlin.KindUint32},
-		{Name: "f22", Number: 22, Slot: 21, Kind: gremlin.KindUint64},
-		{Name: "f23", Number: 23, Slot: 22, Kind: gremlin.KindSint32},
-		{Name: "f24", Number: 24, Slot: 23, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f25", Number: 25, Slot: 24, Kind: gremlin.KindFixed32},
-		{Name: "f26", Number: 26, Slot: 25, Kind: gremlin.KindFixed64},
-		{Name: "f27", Number: 27, Slot: 26, Kind: gremlin.KindSfixed32},
-		{Name: "f28", Number: 28, Slot: 27, Kind: gremlin.KindSfixed64},
-		{Name: "f29", Number: 29, Slot: 28, Kind: gremlin.KindBool},
-		{Name: "f30", Number: 30, Slot: 29, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f31", Number: 31, Slot: 30, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "f32", Number: 32, Slot: 31, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f33", Number: 33, Slot: 32, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f34", Number: 34, Slot: 33, Kind: gremlin.KindDouble},
-		{Name: "f35", Number: 35, Slot: 34, Kind: gremlin.KindFloat},
-		{Name: "f36", Number: 36, Slot: 35, Kind: gremlin.KindInt32},
-		{Name: "f37", Number: 37, Slot: 36, Kind: gremlin.KindInt64},
-		{Name: "f38", Number: 38, Slot: 37, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f39", Number: 39, Slot: 38, Kind: gremlin.KindUint64},
-		{Name: "f40", Number: 40, Slot: 39, Kind: gremlin.KindSint32},
-		{Name: "f41", Number: 41, Slot: 40, Kind: gremlin.KindSint64},
-		{Name: "f42", Number: 42, Slot: 41, Kind: gremlin.KindFixed32},
-		{Name: "f43", Number: 43, Slot: 42, Kind: gremlin.KindFixed64},
-		{Name: "f44", Number: 44, Slot: 43, Kind: gremlin.KindSfixed32},
-		{Name: "f45", Number: 45, Slot: 44, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f46", Number: 46, Slot: 45, Kind: gremlin.KindBool},
-		{Name: "f47", Number: 47, Slot: 46, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f48", Number: 48, Slot: 47, Kind: gremlin.KindBytes},
-		{Name: "f49", Number: 49, Slot: 48, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f50", Number: 50, Slot: 49, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f51", Number: 51, Slot: 50, Kind: gremlin.KindDouble},
-		{Name: "f52", Number: 52, Slot: 51, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f53", Number: 53, Slot: 52, Kind: gremlin.KindInt32},
-		{Name: "f54", Number: 54, Slot: 53, Kind: gremlin.KindInt64},
-		{Name: "f55", Number: 55, Slot: 54, Kind: gremlin.KindUint32},
-		{Name: "f56", Number: 56, Slot: 55, Kind: gremlin.KindUint64},
-		{Name: "f57", Number: 57, Slot: 56, Kind: gremlin.KindSint32},
-		{Name: "f58", Number: 58, Slot: 57, Kind: gremlin.KindSint64},
-		{Name: "f59", Number: 59, Slot: 58, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f60", Number: 60, Slot: 59, Kind: gremlin.KindFixed64},
-		{Name: "f61", Number: 61, Slot: 60, Kind: gremlin.KindSfixed32},
-		{Name: "f62", Number: 62, Slot: 61, Kind: gremlin.KindSfixed64},
-		{Name: "f63", Number: 63, Slot: 62, Kind: gremlin.KindBool},
-		{Name: "f64", Number: 64, Slot: 63, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f65", Number: 65, Slot: 64, Kind: gremlin.KindBytes},
-		{Name: "f66", Number: 66, Slot: 65, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p3.Color_info},
-		{Name: "f67", Number: 67, Slot: 66, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f68", Number: 68, Slot: 67, Kind: gremlin.KindDouble},
-		{Name: "f69", Number: 69, Slot: 68, Kind: gremlin.KindFloat},
-		{Name: "m70", Number: 70, Slot: 69, Kind: gremlin.KindMap, Sub: &entryOfWide_M70},
-		{Name: "f71", Number: 71, Slot: 70, Kind: gremlin.KindInt64},
-		{Name: "f72", Number: 72, Slot: 71, Kind: gremlin.KindUint32},
-		{Name: "f73", Number: 73, Slot: 72, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f74", Number: 74, Slot: 73, Kind: gremlin.KindSint32},
-		{Name: "f75", Number: 75, Slot: 74, Kind: gremlin.KindSint64},
-		{Name: "f76", Number: 76, Slot: 75, Kind: gremlin.KindFixed32},
-		{Name: "f77", Number: 77, Slot: 76, Kind: gremlin.KindFixed64},
-		{Name: "f78", Number: 78, Slot: 77, Kind: gremlin.KindSfixed32},
-		{Name: "f79", Number: 79, Slot: 78, Kind: gremlin.KindSfixed64},
-		{Name: "f80", Number: 80, Slot: 79, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f81", Number: 81, Slot: 80, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f82", Number: 82, Slot: 81, Kind: gremlin.KindBytes},
-		{Name: "f83", Number: 83, Slot: 82, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f84", Number: 84, Slot: 83, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f85", Number: 85, Slot: 84, Kind: gremlin.KindDouble},
-		{Name: "f86", Number: 86, Slot: 85, Kind: gremlin.KindFloat},
-		{Name: "f87", Number: 87, Slot: 86, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f88", Number: 88, Slot: 87, Kind: gremlin.KindInt64},
-		{Name: "f89", Number: 89, Slot: 88, Kind: gremlin.KindUint32},
-		{Name: "m90", Number: 90, Slot: 89, Kind: gremlin.KindMap, Sub: &entryOfWide_M90},
-		{Name: "f91", Number: 91, Slot: 90, Kind: gremlin.KindSint32},
-		{Name: "f92", Number: 92, Slot: 91, Kind: gremlin.KindSint64},
-		{Name: "f93", Number: 93, Slot: 92, Kind: gremlin.KindFixed32},
-		{Name: "f94", Number: 94, Slot: 93, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f95", Number: 95, Slot: 94, Kind: gremlin.KindSfixed32},
-		{Name: "f96", Number: 96, Slot: 95, Kind: gremlin.KindSfixed64},
-		{Name: "f97", Number: 97, Slot: 96, Kind: gremlin.KindBool},
-		{Name: "f98", Number: 98, Slot: 97, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f99", Number: 99, Slot: 98, Kind: gremlin.KindBytes},
-		{Name: "f100", Number: 100, Slot: 99, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f101", Number: 101, Slot: 100, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f102", Number: 102, Slot: 101, Kind: gremlin.KindDouble},
-		{Name: "f103", Number: 103, Slot: 102, Kind: gremlin.KindFloat},
-		{Name: "f104", Number: 104, Slot: 103, Kind: gremlin.KindInt32},
-		{Name: "f105", Number: 105, Slot: 104, Kind: gremlin.KindInt64},
-		{Name: "f106", Number: 106, Slot: 105, Kind: gremlin.KindUint32},
-		{Name: "f107", Number: 107, Slot: 106, Kind: gremlin.KindUint64},
-		{Name: "f108", Number: 108, Slot: 107, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f109", Number: 109, Slot: 108, Kind: gremlin.KindSint64},
-		{Name: "f110", Number: 110, Slot: 109, Kind: gremlin.KindFixed32},
-		{Name: "f111", Number: 111, Slot: 110, Kind: gremlin.KindFixed64},
-		{Name: "f112", Number: 112, Slot: 111, Kind: gremlin.KindSfixed32},
-		{Name: "f113", Number: 113, Slot: 112, Kind: gremlin.KindSfixed64},
-		{Name: "f114", Number: 114, Slot: 113, Kind: gremlin.KindBool},
-		{Name: "f115", Number: 115, Slot: 114, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "f116", Number: 116, Slot: 115, Kind: gremlin.KindBytes},
-		{Name: "f117", Number: 117, Slot: 116, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f118", Number: 118, Slot: 117, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f119", Number: 119, Slot: 118, Kind: gremlin.KindDouble},
-		{Name: "f120", Number: 120, Slot: 119, Kind: gremlin.KindFloat},
-		{Name: "f121", Number: 121, Slot: 120, Kind: gremlin.KindInt32},
-		{Name: "f122", Number: 122, Slot: 121, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f123", Number: 123, Slot: 122, Kind: gremlin.KindUint32},
-		{Name: "f124", Number: 124, Slot: 123, Kind: gremlin.KindUint64},
-		{Name: "f125", Number: 125, Slot: 124, Kind: gremlin.KindSint32},
-		{Name: "f126", Number: 126, Slot: 125, Kind: gremlin.KindSint64},
-		{Name: "f127", Number: 127, Slot: 126, Kind: gremlin.KindFixed32},
-		{Name: "f128", Number: 128, Slot: 127, Kind: gremlin.KindFixed64},
-		{Name: "f129", Number: 129, Slot: 128, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "m130", Number: 130, Slot: 129, Kind: gremlin.KindMap, Sub: &entryOfWide_M130},
-		{Name: "f131", Number: 131, Slot: 130, Kind: gremlin.KindBool},
-		{Name: "f132", Number: 132, Slot: 131, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f133", Number: 133, Slot: 132, Kind: gremlin.KindBytes},
-		{Name: "f134", Number: 134, Slot: 133, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f135", Number: 135, Slot: 134, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f136", Number: 136, Slot: 135, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f137", Number: 137, Slot: 136, Kind: gremlin.KindFloat},
-		{Name: "f138", Number: 138, Slot: 137, Kind: gremlin.KindInt32},
-		{Name: "f139", Number: 139, Slot: 138, Kind: gremlin.KindInt64},
-		{Name: "f140", Number: 140, Slot: 139, Kind: gremlin.KindUint32},
-		{Name: "f141", Number: 141, Slot: 140, Kind: gremlin.KindUint64},
-		{Name: "f142", Number: 142, Slot: 141, Kind: gremlin.KindSint32},
-		{Name: "f143", Number: 143, Slot: 142, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f144", Number: 144, Slot: 143, Kind: gremlin.KindFixed32},
-		{Name: "f145", Number: 145, Slot: 144, Kind: gremlin.KindFixed64},
-		{Name: "f146", Number: 146, Slot: 145, Kind: gremlin.KindSfixed32},
-		{Name: "f147", Number: 147, Slot: 146, Kind: gremlin.KindSfixed64},
-		{Name: "f148", Number: 148, Slot: 147, Kind: gremlin.KindBool},
-		{Name: "f149", Number: 149, Slot: 148, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f150", Number: 150, Slot: 149, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "pick_a", Number: 151, Slot: 150, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "pick_b", Number: 152, Slot: 151, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "pick_c", Number: 153, Slot: 152, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "self", Number: 154, Slot: 153, Kind: gremlin.KindMessage, Sub: (*WideReader)(nil)},
-		{Name: "selves", Number: 155, Slot: 154, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WideReader)(nil)},
+		{Name: "f14", Number: 14, Slot: 14, Kind: gremlin.KindBytes},
+		{Name: "f15", Number: 15, Slot: 16, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f16", Number: 16, Slot: 17, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f17", Number: 17, Slot: 19, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f18", Number: 18, Slot: 20, Kind: gremlin.KindFloat},
+		{Name: "f19", Number: 19, Slot: 21, Kind: gremlin.KindInt32},
+		{Name: "f20", Number: 20, Slot: 22, Kind: gremlin.KindInt64},
+		{Name: "f21", Number: 21, Slot: 23, Kind: gremlin.KindUint32},
+		{Name: "f22", Number: 22, Slot: 24, Kind: gremlin.KindUint64},
+		{Name: "f23", Number: 23, Slot: 25, Kind: gremlin.KindSint32},
+		{Name: "f24", Number: 24, Slot: 26, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f25", Number: 25, Slot: 27, Kind: gremlin.KindFixed32},
+		{Name: "f26", Number: 26, Slot: 28, Kind: gremlin.KindFixed64},
+		{Name: "f27", Number: 27, Slot: 29, Kind: gremlin.KindSfixed32},
+		{Name: "f28", Number: 28, Slot: 30, Kind: gremlin.KindSfixed64},
+		{Name: "f29", Number: 29, Slot: 31, Kind: gremlin.KindBool},
+		{Name: "f30", Number: 30, Slot: 32, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f31", Number: 31, Slot: 34, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "f32", Number: 32, Slot: 35, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f33", Number: 33, Slot: 36, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f34", Number: 34, Slot: 38, Kind: gremlin.KindDouble},
+		{Name: "f35", Number: 35, Slot: 39, Kind: gremlin.KindFloat},
+		{Name: "f36", Number: 36, Slot: 40, Kind: gremlin.KindInt32},
+		{Name: "f37", Number: 37, Slot: 41, Kind: gremlin.KindInt64},
+		{Name: "f38", Number: 38, Slot: 42, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f39", Number: 39, Slot: 43, Kind: gremlin.KindUint64},
+		{Name: "f40", Number: 40, Slot: 44, Kind: gremlin.KindSint32},
+		{Name: "f41", Number: 41, Slot: 45, Kind: gremlin.KindSint64},
+		{Name: "f42", Number: 42, Slot: 46, Kind: gremlin.KindFixed32},
+		{Name: "f43", Number: 43, Slot: 47, Kind: gremlin.KindFixed64},
+		{Name: "f44", Number: 44, Slot: 48, Kind: gremlin.KindSfixed32},
+		{Name: "f45", Number: 45, Slot: 49, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f46", Number: 46, Slot: 50, Kind: gremlin.KindBool},
+		{Name: "f47", Number: 47, Slot: 51, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f48", Number: 48, Slot: 53, Kind: gremlin.KindBytes},
+		{Name: "f49", Number: 49, Slot: 55, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f50", Number: 50, Slot: 56, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f51", Number: 51, Slot: 58, Kind: gremlin.KindDouble},
+		{Name: "f52", Number: 52, Slot: 59, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f53", Number: 53, Slot: 60, Kind: gremlin.KindInt32},
+		{Name: "f54", Number: 54, Slot: 61, Kind: gremlin.KindInt64},
+		{Name: "f55", Number: 55, Slot: 62, Kind: gremlin.KindUint32},
+		{Name: "f56", Number: 56, Slot: 63, Kind: gremlin.KindUint64},
+		{Name: "f57", Number: 57, Slot: 64, Kind: gremlin.KindSint32},
+		{Name: "f58", Number: 58, Slot: 65, Kind: gremlin.KindSint64},
+		{Name: "f59", Number: 59, Slot: 66, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f60", Number: 60, Slot: 67, Kind: gremlin.KindFixed64},
+		{Name: "f61", Number: 61, Slot: 68, Kind: gremlin.KindSfixed32},
+		{Name: "f62", Number: 62, Slot: 69, Kind: gremlin.KindSfixed64},
+		{Name: "f63", Number: 63, Slot: 70, Kind: gremlin.KindBool},
+		{Name: "f64", Number: 64, Slot: 71, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f65", Number: 65, Slot: 73, Kind: gremlin.KindBytes},
+		{Name: "f66", Number: 66, Slot: 75, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p3.Color_info},
+		{Name: "f67", Number: 67, Slot: 76, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f68", Number: 68, Slot: 78, Kind: gremlin.KindDouble},
+		{Name: "f69", Number: 69, Slot: 79, Kind: gremlin.KindFloat},
+		{Name: "m70", Number: 70, Slot: 80, Kind: gremlin.KindMap, Sub: &entryOfWide_M70},
+		{Name: "f71", Number: 71, Slot: 81, Kind: gremlin.KindInt64},
+		{Name: "f72", Number: 72, Slot: 82, Kind: gremlin.KindUint32},
+		{Name: "f73", Number: 73, Slot: 83, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f74", Number: 74, Slot: 84, Kind: gremlin.KindSint32},
+		{Name: "f75", Number: 75, Slot: 85, Kind: gremlin.KindSint64},
+		{Name: "f76", Number: 76, Slot: 86, Kind: gremlin.KindFixed32},
+		{Name: "f77", Number: 77, Slot: 87, Kind: gremlin.KindFixed64},
+		{Name: "f78", Number: 78, Slot: 88, Kind: gremlin.KindSfixed32},
+		{Name: "f79", Number: 79, Slot: 89, Kind: gremlin.KindSfixed64},
+		{Name: "f80", Number: 80, Slot: 90, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f81", Number: 81, Slot: 91, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f82", Number: 82, Slot: 93, Kind: gremlin.KindBytes},
+		{Name: "f83", Number: 83, Slot: 95, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f84", Number: 84, Slot: 96, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f85", Number: 85, Slot: 98, Kind: gremlin.KindDouble},
+		{Name: "f86", Number: 86, Slot: 99, Kind: gremlin.KindFloat},
+		{Name: "f87", Number: 87, Slot: 100, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f88", Number: 88, Slot: 101, Kind: gremlin.KindInt64},
+		{Name: "f89", Number: 89, Slot: 102, Kind: gremlin.KindUint32},
+		{Name: "m90", Number: 90, Slot: 103, Kind: gremlin.KindMap, Sub: &entryOfWide_M90},
+		{Name: "f91", Number: 91, Slot: 104, Kind: gremlin.KindSint32},
+		{Name: "f92", Number: 92, Slot: 105, Kind: gremlin.KindSint64},
+		{Name: "f93", Number: 93, Slot: 106, Kind: gremlin.KindFixed32},
+		{Name: "f94", Number: 94, Slot: 107, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f95", Number: 95, Slot: 108, Kind: gremlin.KindSfixed32},
+		{Name: "f96", Number: 96, Slot: 109, Kind: gremlin.KindSfixed64},
+		{Name: "f97", Number: 97, Slot: 110, Kind: gremlin.KindBool},
+		{Name: "f98", Number: 98, Slot: 111, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f99", Number: 99, Slot: 113, Kind: gremlin.KindBytes},
+		{Name: "f100", Number: 100, Slot: 115, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f101", Number: 101, Slot: 116, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f102", Number: 102, Slot: 117, Kind: gremlin.KindDouble},
+		{Name: "f103", Number: 103, Slot: 118, Kind: gremlin.KindFloat},
+		{Name: "f104", Number: 104, Slot: 119, Kind: gremlin.KindInt32},
+		{Name: "f105", Number: 105, Slot: 120, Kind: gremlin.KindInt64},
+		{Name: "f106", Number: 106, Slot: 121, Kind: gremlin.KindUint32},
+		{Name: "f107", Number: 107, Slot: 122, Kind: gremlin.KindUint64},
+		{Name: "f108", Number: 108, Slot: 123, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f109", Number: 109, Slot: 124, Kind: gremlin.KindSint64},
+		{Name: "f110", Number: 110, Slot: 125, Kind: gremlin.KindFixed32},
+		{Name: "f111", Number: 111, Slot: 126, Kind: gremlin.KindFixed64},
+		{Name: "f112", Number: 112, Slot: 127, Kind: gremlin.KindSfixed32},
+		{Name: "f113", Number: 113, Slot: 128, Kind: gremlin.KindSfixed64},
+		{Name: "f114", Number: 114, Slot: 129, Kind: gremlin.KindBool},
+		{Name: "f115", Number: 115, Slot: 130, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "f116", Number: 116, Slot: 131, Kind: gremlin.KindBytes},
+		{Name: "f117", Number: 117, Slot: 133, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f118", Number: 118, Slot: 134, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f119", Number: 119, Slot: 136, Kind: gremlin.KindDouble},
+		{Name: "f120", Number: 120, Slot: 137, Kind: gremlin.KindFloat},
+		{Name: "f121", Number: 121, Slot: 138, Kind: gremlin.KindInt32},
+		{Name: "f122", Number: 122, Slot: 139, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f123", Number: 123, Slot: 140, Kind: gremlin.KindUint32},
+		{Name: "f124", Number: 124, Slot: 141, Kind: gremlin.KindUint64},
+		{Name: "f125", Number: 125, Slot: 142, Kind: gremlin.KindSint32},
+		{Name: "f126", Number: 126, Slot: 143, Kind: gremlin.KindSint64},
+		{Name: "f127", Number: 127, Slot: 144, Kind: gremlin.KindFixed32},
+		{Name: "f128", Number: 128, Slot: 145, Kind: gremlin.KindFixed64},
+		{Name: "f129", Number: 129, Slot: 146, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "m130", Number: 130, Slot: 147, Kind: gremlin.KindMap, Sub: &entryOfWide_M130},
+		{Name: "f131", Number: 131, Slot: 148, Kind: gremlin.KindBool},
+		{Name: "f132", Number: 132, Slot: 149, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f133", Number: 133, Slot: 151, Kind: gremlin.KindBytes},
+		{Name: "f134", Number: 134, Slot: 153, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f135", Number: 135, Slot: 154, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f136", Number: 136, Slot: 156, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f137", Number: 137, Slot: 157, Kind: gremlin.KindFloat},
+		{Name: "f138", Number: 138, Slot: 158, Kind: gremlin.KindInt32},
+		{Name: "f139", Number: 139, Slot: 159, Kind: gremlin.KindInt64},
+		{Name: "f140", Number: 140, Slot: 160, Kind: gremlin.KindUint32},
+		{Name: "f141", Number: 141, Slot: 161, Kind: gremlin.KindUint64},
+		{Name: "f142", Number: 142, Slot: 162, Kind: gremlin.KindSint32},
+		{Name: "f143", Number: 143, Slot: 163, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f144", Number: 144, Slot: 164, Kind: gremlin.KindFixed32},
+		{Name: "f145", Number: 145, Slot: 165, Kind: gremlin.KindFixed64},
+		{Name: "f146", Number: 146, Slot: 166, Kind: gremlin.KindSfixed32},
+		{Name: "f147", Number: 147, Slot: 167, Kind: gremlin.KindSfixed64},
+		{Name: "f148", Number: 148, Slot: 168, Kind: gremlin.KindBool},
+		{Name: "f149", Number: 149, Slot: 169, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f150", Number: 150, Slot: 171, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "pick_a", Number: 151, Slot: 172, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "pick_b", Number: 152, Slot: 173, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "pick_c", Number: 153, Slot: 175, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "self", Number: 154, Slot: 177, Kind: gremlin.KindMessage, Sub: (*WideReader)(nil)},
+		{Name: "selves", Number: 155, Slot: 179, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WideReader)(nil)},
 	},
 }
 
@@ -4698,7 +4769,7 @@ var entryOfWide_M70 = gremlin.Table{
 	Name: "octopus.test.wide.Wide.M70Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4706,7 +4777,7 @@ var entryOfWide_M90 = gremlin.Table{
 	Name: "octopus.test.wide.Wide.M90Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4714,7 +4785,7 @@ var entryOfWide_M130 = gremlin.Table{
 	Name: "octopus.test.wide.Wide.M130Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4781,7 +4852,10 @@ func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sparse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSparse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSparse)
 }
 
 func (m *Sparse) GetC() int32 {
@@ -4904,11 +4978,13 @@ func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sparse) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Sparse_Y)
@@ -4926,7 +5002,7 @@ func (m *Sparse) GremlinDecode(d *gremlin.Decoder) {
 				x = &Sparse_X{X: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.X)
+			x.X.GremlinDecode(d)
 		case 0x1f40:
 			x := new(Sparse_Z)
 			d.Int32(&x.Z)
@@ -5003,7 +5079,7 @@ func (m *Sparse) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SparseReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
 
 // NewSparseReader returns an empty Reader.
@@ -5046,7 +5122,9 @@ func (r *SparseReader) Raw() []byte {
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5057,11 +5135,11 @@ func (r *SparseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SparseReader) GremlinTable() *gremlin.Table { return &tableOfSparse }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SparseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SparseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5083,33 +5161,34 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // y
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // a
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x3a { // b
-			r.slot[2] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x3a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x12e0 { // c
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[5] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1fa2 { // x
-			r.slot[0] = 0
-			r.slot[4] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[6], off = gremlin.Bytes2(p, n, off)
+			r.slot[7] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3ec0 { // z
-			r.slot[0] = 0
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -5131,32 +5210,32 @@ func (r *SparseReader) GetC() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[5]))
 }
 
 func (r *SparseReader) GetA() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *SparseReader) GetZ() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[5]))
+	return int32(r.view.Varint(r.slot[8]))
 }
 
 func (r *SparseReader) HasZ() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[8] != 0
 }
 
 func (r *SparseReader) GetY() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *SparseReader) HasY() bool {
@@ -5167,7 +5246,7 @@ func (r *SparseReader) HasY() bool {
 func (r *SparseReader) GetX() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0xfa2)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0xfa2)
 	}
 	return u
 }
@@ -5178,21 +5257,21 @@ func (r *SparseReader) XInto(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0xfa2)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0xfa2)
+	return r.slot[6] != 0
 }
 
 func (r *SparseReader) HasX() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *SparseReader) LenB() int {
-	return r.list(2, 0x3a).LenVarints()
+	return r.list(4, 0x3a).LenVarints()
 }
 
 // B yields the values of b without allocating.
 func (r *SparseReader) B() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(2, 0x3a))
+	return gremlin.Varints[int64](r.list(4, 0x3a))
 }
 
 func (r *SparseReader) GetB() []int64 {
@@ -5200,14 +5279,14 @@ func (r *SparseReader) GetB() []int64 {
 }
 
 func (r *SparseReader) AppendB(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x3a))
+	return gremlin.AppendVarints(dst, r.list(4, 0x3a))
 }
 
 func (r *SparseReader) GetD() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[6])
+	return r.view.Bytes(r.slot[9], r.slot[10])
 }
 
 // Sparse_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -5239,12 +5318,12 @@ var tableOfSparse = gremlin.Table{
 	Name: "octopus.test.wide.Sparse",
 	Fields: []gremlin.FieldInfo{
 		{Name: "y", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "a", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 7, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "c", Number: 300, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "x", Number: 500, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "z", Number: 1000, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "d", Number: 5000, Slot: 6, Kind: gremlin.KindBytes},
+		{Name: "a", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "b", Number: 7, Slot: 4, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "c", Number: 300, Slot: 5, Kind: gremlin.KindInt32},
+		{Name: "x", Number: 500, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "z", Number: 1000, Slot: 8, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "d", Number: 5000, Slot: 9, Kind: gremlin.KindBytes},
 	},
 }
 
@@ -5470,7 +5549,10 @@ func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCro
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Crowd) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCrowd)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCrowd)
 }
 
 func (m *Crowd) GetPick() isCrowd_Pick {
@@ -5976,11 +6058,13 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Crowd_M1)
@@ -5996,7 +6080,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M3{M3: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M3)
+			x.M3.GremlinDecode(d)
 		case 0x20:
 			x := new(Crowd_M4)
 			d.Bool(&x.M4)
@@ -6019,7 +6103,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M8{M8: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M8)
+			x.M8.GremlinDecode(d)
 		case 0x48:
 			x := new(Crowd_M9)
 			d.Bool(&x.M9)
@@ -6042,7 +6126,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M13{M13: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M13)
+			x.M13.GremlinDecode(d)
 		case 0x70:
 			x := new(Crowd_M14)
 			d.Bool(&x.M14)
@@ -6065,7 +6149,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M18{M18: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M18)
+			x.M18.GremlinDecode(d)
 		case 0x98:
 			x := new(Crowd_M19)
 			d.Bool(&x.M19)
@@ -6088,7 +6172,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M23{M23: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M23)
+			x.M23.GremlinDecode(d)
 		case 0xc0:
 			x := new(Crowd_M24)
 			d.Bool(&x.M24)
@@ -6111,7 +6195,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M28{M28: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M28)
+			x.M28.GremlinDecode(d)
 		case 0xe8:
 			x := new(Crowd_M29)
 			d.Bool(&x.M29)
@@ -6376,7 +6460,7 @@ func (m *Crowd) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CrowdReader struct {
 	view gremlin.View
-	slot [31]uint32 // where each field starts
+	slot [43]uint32 // where each field is
 }
 
 // NewCrowdReader returns an empty Reader.
@@ -6419,7 +6503,9 @@ func (r *CrowdReader) Raw() []byte {
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6430,11 +6516,11 @@ func (r *CrowdReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*CrowdReader) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CrowdReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CrowdReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6456,80 +6542,80 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // m1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x11 { // m2
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x1a { // m3
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = 0
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x20 { // m4
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3], r.slot[4] = 0, 0
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // m5
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
-		}
-		if w&0xff == 0x32 { // m6
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
-		}
-		if w&0xff == 0x39 { // m7
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
+			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
+		if w&0xff == 0x32 { // m6
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = 0
+			r.slot[3], r.slot[4] = 0, 0
+			r.slot[5] = 0
+			r.slot[6] = 0
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
+		}
+		if w&0xff == 0x39 { // m7
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = 0
+			r.slot[3], r.slot[4] = 0, 0
+			r.slot[5] = 0
+			r.slot[6] = 0
+			r.slot[7], r.slot[8] = 0, 0
+			r.slot[9] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x42 { // m8
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
+			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], r.slot[8] = 0, 0
+			r.slot[9] = 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x48 { // m9
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
+			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			r.slot[7] = 0
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7], r.slot[8] = 0, 0
+			r.slot[9] = 0
+			r.slot[10], r.slot[11] = 0, 0
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x1f8 { // after
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[42] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -6544,7 +6630,7 @@ func (r *CrowdReader) GetM1() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *CrowdReader) HasM1() bool {
@@ -6555,18 +6641,18 @@ func (r *CrowdReader) GetM2() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[1])
+	return r.view.Fixed64(r.slot[2])
 }
 
 func (r *CrowdReader) HasM2() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 // GetM3 opens m3; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM3() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6577,63 +6663,63 @@ func (r *CrowdReader) M3Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *CrowdReader) HasM3() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *CrowdReader) GetM4() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.view.Varint(r.slot[5]) != 0
 }
 
 func (r *CrowdReader) HasM4() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *CrowdReader) GetM5() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[4]))
+	return int32(r.view.Varint(r.slot[6]))
 }
 
 func (r *CrowdReader) HasM5() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *CrowdReader) GetM6() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[7], r.slot[8])
 }
 
 func (r *CrowdReader) HasM6() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 func (r *CrowdReader) GetM7() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[6])
+	return r.view.Fixed64(r.slot[9])
 }
 
 func (r *CrowdReader) HasM7() bool {
-	return r != nil && r.slot[6] != 0
+	return r != nil && r.slot[9] != 0
 }
 
 // GetM8 opens m8; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM8() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
 	}
 	return u
 }
@@ -6644,63 +6730,63 @@ func (r *CrowdReader) M8Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
+	return r.slot[10] != 0
 }
 
 func (r *CrowdReader) HasM8() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 func (r *CrowdReader) GetM9() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[8]) != 0
+	return r.view.Varint(r.slot[12]) != 0
 }
 
 func (r *CrowdReader) HasM9() bool {
-	return r != nil && r.slot[8] != 0
+	return r != nil && r.slot[12] != 0
 }
 
 func (r *CrowdReader) GetM10() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[9]))
+	return int32(r.view.Varint(r.slot[13]))
 }
 
 func (r *CrowdReader) HasM10() bool {
-	return r != nil && r.slot[9] != 0
+	return r != nil && r.slot[13] != 0
 }
 
 func (r *CrowdReader) GetM11() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[10])
+	return r.view.String(r.slot[14], r.slot[15])
 }
 
 func (r *CrowdReader) HasM11() bool {
-	return r != nil && r.slot[10] != 0
+	return r != nil && r.slot[14] != 0
 }
 
 func (r *CrowdReader) GetM12() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[11])
+	return r.view.Fixed64(r.slot[16])
 }
 
 func (r *CrowdReader) HasM12() bool {
-	return r != nil && r.slot[11] != 0
+	return r != nil && r.slot[16] != 0
 }
 
 // GetM13 opens m13; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM13() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0x6a)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x6a)
 	}
 	return u
 }
@@ -6711,63 +6797,63 @@ func (r *CrowdReader) M13Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0x6a)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x6a)
+	return r.slot[17] != 0
 }
 
 func (r *CrowdReader) HasM13() bool {
-	return r != nil && r.slot[12] != 0
+	return r != nil && r.slot[17] != 0
 }
 
 func (r *CrowdReader) GetM14() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[13]) != 0
+	return r.view.Varint(r.slot[19]) != 0
 }
 
 func (r *CrowdReader) HasM14() bool {
-	return r != nil && r.slot[13] != 0
+	return r != nil && r.slot[19] != 0
 }
 
 func (r *CrowdReader) GetM15() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[14]))
+	return int32(r.view.Varint(r.slot[20]))
 }
 
 func (r *CrowdReader) HasM15() bool {
-	return r != nil && r.slot[14] != 0
+	return r != nil && r.slot[20] != 0
 }
 
 func (r *CrowdReader) GetM16() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[15])
+	return r.view.String(r.slot[21], r.slot[22])
 }
 
 func (r *CrowdReader) HasM16() bool {
-	return r != nil && r.slot[15] != 0
+	return r != nil && r.slot[21] != 0
 }
 
 func (r *CrowdReader) GetM17() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[16])
+	return r.view.Fixed64(r.slot[23])
 }
 
 func (r *CrowdReader) HasM17() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[23] != 0
 }
 
 // GetM18 opens m18; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM18() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x92)
 	}
 	return u
 }
@@ -6778,63 +6864,63 @@ func (r *CrowdReader) M18Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x92)
+	return r.slot[24] != 0
 }
 
 func (r *CrowdReader) HasM18() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[24] != 0
 }
 
 func (r *CrowdReader) GetM19() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[18]) != 0
+	return r.view.Varint(r.slot[26]) != 0
 }
 
 func (r *CrowdReader) HasM19() bool {
-	return r != nil && r.slot[18] != 0
+	return r != nil && r.slot[26] != 0
 }
 
 func (r *CrowdReader) GetM20() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[19]))
+	return int32(r.view.Varint(r.slot[27]))
 }
 
 func (r *CrowdReader) HasM20() bool {
-	return r != nil && r.slot[19] != 0
+	return r != nil && r.slot[27] != 0
 }
 
 func (r *CrowdReader) GetM21() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[20])
+	return r.view.String(r.slot[28], r.slot[29])
 }
 
 func (r *CrowdReader) HasM21() bool {
-	return r != nil && r.slot[20] != 0
+	return r != nil && r.slot[28] != 0
 }
 
 func (r *CrowdReader) GetM22() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[21])
+	return r.view.Fixed64(r.slot[30])
 }
 
 func (r *CrowdReader) HasM22() bool {
-	return r != nil && r.slot[21] != 0
+	return r != nil && r.slot[30] != 0
 }
 
 // GetM23 opens m23; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM23() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[22], 0xba)
+		u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0xba)
 	}
 	return u
 }
@@ -6845,63 +6931,63 @@ func (r *CrowdReader) M23Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[22], 0xba)
-	return r.slot[22] != 0
+	u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0xba)
+	return r.slot[31] != 0
 }
 
 func (r *CrowdReader) HasM23() bool {
-	return r != nil && r.slot[22] != 0
+	return r != nil && r.slot[31] != 0
 }
 
 func (r *CrowdReader) GetM24() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[23]) != 0
+	return r.view.Varint(r.slot[33]) != 0
 }
 
 func (r *CrowdReader) HasM24() bool {
-	return r != nil && r.slot[23] != 0
+	return r != nil && r.slot[33] != 0
 }
 
 func (r *CrowdReader) GetM25() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[24]))
+	return int32(r.view.Varint(r.slot[34]))
 }
 
 func (r *CrowdReader) HasM25() bool {
-	return r != nil && r.slot[24] != 0
+	return r != nil && r.slot[34] != 0
 }
 
 func (r *CrowdReader) GetM26() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[25])
+	return r.view.String(r.slot[35], r.slot[36])
 }
 
 func (r *CrowdReader) HasM26() bool {
-	return r != nil && r.slot[25] != 0
+	return r != nil && r.slot[35] != 0
 }
 
 func (r *CrowdReader) GetM27() uint64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Fixed64(r.slot[26])
+	return r.view.Fixed64(r.slot[37])
 }
 
 func (r *CrowdReader) HasM27() bool {
-	return r != nil && r.slot[26] != 0
+	return r != nil && r.slot[37] != 0
 }
 
 // GetM28 opens m28; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM28() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[27], 0xe2)
+		u.GremlinOpen(&r.view, r.slot[38], r.slot[39], 0xe2)
 	}
 	return u
 }
@@ -6912,41 +6998,41 @@ func (r *CrowdReader) M28Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[27], 0xe2)
-	return r.slot[27] != 0
+	u.GremlinOpen(&r.view, r.slot[38], r.slot[39], 0xe2)
+	return r.slot[38] != 0
 }
 
 func (r *CrowdReader) HasM28() bool {
-	return r != nil && r.slot[27] != 0
+	return r != nil && r.slot[38] != 0
 }
 
 func (r *CrowdReader) GetM29() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[28]) != 0
+	return r.view.Varint(r.slot[40]) != 0
 }
 
 func (r *CrowdReader) HasM29() bool {
-	return r != nil && r.slot[28] != 0
+	return r != nil && r.slot[40] != 0
 }
 
 func (r *CrowdReader) GetM30() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[29]))
+	return int32(r.view.Varint(r.slot[41]))
 }
 
 func (r *CrowdReader) HasM30() bool {
-	return r != nil && r.slot[29] != 0
+	return r != nil && r.slot[41] != 0
 }
 
 func (r *CrowdReader) GetAfter() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[30]))
+	return int32(r.view.Varint(r.slot[42]))
 }
 
 // Crowd_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -7059,35 +7145,35 @@ var tableOfCrowd = gremlin.Table{
 	Name: "octopus.test.wide.Crowd",
 	Fields: []gremlin.FieldInfo{
 		{Name: "m1", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m2", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m3", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m4", Number: 4, Slot: 3, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m5", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m6", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m7", Number: 7, Slot: 6, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m8", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m9", Number: 9, Slot: 8, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m10", Number: 10, Slot: 9, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m11", Number: 11, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m12", Number: 12, Slot: 11, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m13", Number: 13, Slot: 12, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m14", Number: 14, Slot: 13, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m15", Number: 15, Slot: 14, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m16", Number: 16, Slot: 15, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m17", Number: 17, Slot: 16, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m18", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m19", Number: 19, Slot: 18, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m20", Number: 20, Slot: 19, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m21", Number: 21, Slot: 20, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m22", Number: 22, Slot: 21, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m23", Number: 23, Slot: 22, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m24", Number: 24, Slot: 23, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m25", Number: 25, Slot: 24, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m26", Number: 26, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m27", Number: 27, Slot: 26, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m28", Number: 28, Slot: 27, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m29", Number: 29, Slot: 28, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m30", Number: 30, Slot: 29, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "after", Number: 31, Slot: 30, Kind: gremlin.KindInt32},
+		{Name: "m2", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m3", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m4", Number: 4, Slot: 5, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m5", Number: 5, Slot: 6, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m6", Number: 6, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m7", Number: 7, Slot: 9, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m8", Number: 8, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m9", Number: 9, Slot: 12, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m10", Number: 10, Slot: 13, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m11", Number: 11, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m12", Number: 12, Slot: 16, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m13", Number: 13, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m14", Number: 14, Slot: 19, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m15", Number: 15, Slot: 20, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m16", Number: 16, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m17", Number: 17, Slot: 23, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m18", Number: 18, Slot: 24, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m19", Number: 19, Slot: 26, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m20", Number: 20, Slot: 27, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m21", Number: 21, Slot: 28, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m22", Number: 22, Slot: 30, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m23", Number: 23, Slot: 31, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m24", Number: 24, Slot: 33, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m25", Number: 25, Slot: 34, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m26", Number: 26, Slot: 35, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m27", Number: 27, Slot: 37, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m28", Number: 28, Slot: 38, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m29", Number: 29, Slot: 40, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m30", Number: 30, Slot: 41, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "after", Number: 31, Slot: 42, Kind: gremlin.KindInt32},
 	},
 }
