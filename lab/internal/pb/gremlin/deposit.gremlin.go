@@ -102,7 +102,10 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDeposit)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDeposit)
 }
 
 func (m *Deposit) GetEventId() string {
@@ -244,20 +247,22 @@ func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []by
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.EventId)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x18:
 			gremlin.DecodeEnum(d, &m.Type)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.User))
+			gremlin.Alloc(&m.User).GremlinDecode(d)
 		case 0x28:
 			d.Int64(&m.Amount)
 		case 0x32:
@@ -267,12 +272,31 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0x42:
 			d.String(&m.UserAgent)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeMetadata(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.Items))
+			gremlin.Extend(d, &m.Items).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Deposit) decodeMetadata(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Metadata, k, v)
 	}
 }
 
@@ -318,7 +342,7 @@ func (m *Deposit) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DepositReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [16]uint32 // where each field is
 }
 
 // NewDepositReader returns an empty Reader.
@@ -361,7 +385,9 @@ func (r *DepositReader) Raw() []byte {
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -372,11 +398,11 @@ func (r *DepositReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DepositReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -398,45 +424,45 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // event_id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // time
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // user
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x28 { // amount
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // currency
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x3a { // ip
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x42 { // user_agent
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x4a { // metadata
-			r.slot[8] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // items
-			r.slot[9] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -461,14 +487,14 @@ func (r *DepositReader) GetEventId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 // GetTime opens time; keep the result rather than calling it for each field.
 func (r *DepositReader) GetTime() *MomentReader {
 	u := new(MomentReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -479,26 +505,26 @@ func (r *DepositReader) TimeInto(u *MomentReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *DepositReader) HasTime() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *DepositReader) GetType() DepositType {
 	if r == nil {
 		return 0
 	}
-	return DepositType(r.view.Varint(r.slot[2]))
+	return DepositType(r.view.Varint(r.slot[4]))
 }
 
 // GetUser opens user; keep the result rather than calling it for each field.
 func (r *DepositReader) GetUser() *UserReader {
 	u := new(UserReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	}
 	return u
 }
@@ -509,48 +535,48 @@ func (r *DepositReader) UserInto(u *UserReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
+	return r.slot[5] != 0
 }
 
 func (r *DepositReader) HasUser() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *DepositReader) GetAmount() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[4]))
+	return int64(r.view.Varint(r.slot[7]))
 }
 
 func (r *DepositReader) GetCurrency() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 func (r *DepositReader) GetIp() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 func (r *DepositReader) GetUserAgent() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 // Metadata yields the entries of metadata as they come; of two with one key the later one counts.
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(8, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(14, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -576,14 +602,14 @@ func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
 }
 
 func (r *DepositReader) LenItems() int {
-	return r.list(9, 0x52).Len()
+	return r.list(15, 0x52).Len()
 }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
 		var e ItemReader
-		for l := r.list(9, 0x52); e.GremlinNext(&l); {
+		for l := r.list(15, 0x52); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -592,7 +618,7 @@ func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 }
 
 func (r *DepositReader) GetItems() []ItemReader {
-	l := r.list(9, 0x52)
+	l := r.list(15, 0x52)
 	s := make([]ItemReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -604,15 +630,15 @@ var tableOfDeposit = gremlin.Table{
 	Name: "lab.Deposit",
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &DepositType_info},
-		{Name: "user", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
-		{Name: "amount", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "currency", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "ip", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "user_agent", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "metadata", Number: 9, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
-		{Name: "items", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
+		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
+		{Name: "type", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &DepositType_info},
+		{Name: "user", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
+		{Name: "amount", Number: 5, Slot: 7, Kind: gremlin.KindInt64},
+		{Name: "currency", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "ip", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "user_agent", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "metadata", Number: 9, Slot: 14, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
+		{Name: "items", Number: 10, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
 }
 
@@ -620,7 +646,7 @@ var entryOfDeposit_Metadata = gremlin.Table{
 	Name: "lab.Deposit.MetadataEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -663,7 +689,10 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUser)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUser)
 }
 
 func (m *User) GetId() int64 {
@@ -715,18 +744,20 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *User) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Geo))
+			gremlin.Alloc(&m.Geo).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -765,7 +796,7 @@ func (m *User) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UserReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewUserReader returns an empty Reader.
@@ -808,7 +839,9 @@ func (r *UserReader) Raw() []byte {
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -819,11 +852,11 @@ func (r *UserReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UserReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -846,15 +879,15 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // geo
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -876,14 +909,14 @@ func (r *UserReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 // GetGeo opens geo; keep the result rather than calling it for each field.
 func (r *UserReader) GetGeo() *GeoReader {
 	u := new(GeoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -894,12 +927,12 @@ func (r *UserReader) GeoInto(u *GeoReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *UserReader) HasGeo() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfUser = gremlin.Table{
@@ -907,7 +940,7 @@ var tableOfUser = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "geo", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
+		{Name: "geo", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
 	},
 }
 
@@ -950,7 +983,10 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeo)
 }
 
 func (m *Geo) GetCountry() string {
@@ -996,11 +1032,13 @@ func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Country)
@@ -1045,7 +1083,7 @@ func (m *Geo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewGeoReader returns an empty Reader.
@@ -1088,7 +1126,9 @@ func (r *GeoReader) Raw() []byte {
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1099,11 +1139,11 @@ func (r *GeoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1125,15 +1165,15 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // country
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x11 { // latitude
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x19 { // longitude
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if off == n {
@@ -1149,29 +1189,29 @@ func (r *GeoReader) GetCountry() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *GeoReader) GetLatitude() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[1])
+	return r.view.Double(r.slot[2])
 }
 
 func (r *GeoReader) GetLongitude() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[2])
+	return r.view.Double(r.slot[3])
 }
 
 var tableOfGeo = gremlin.Table{
 	Name: "lab.Geo",
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "latitude", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
-		{Name: "longitude", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
+		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
+		{Name: "longitude", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
 	},
 }
 
@@ -1214,7 +1254,10 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfItem)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfItem)
 }
 
 func (m *Item) GetSku() string {
@@ -1260,11 +1303,13 @@ func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Item) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Sku)
@@ -1309,7 +1354,7 @@ func (m *Item) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ItemReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewItemReader returns an empty Reader.
@@ -1352,7 +1397,9 @@ func (r *ItemReader) Raw() []byte {
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1363,11 +1410,11 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ItemReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1389,16 +1436,16 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // sku
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // quantity
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // price
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1413,29 +1460,29 @@ func (r *ItemReader) GetSku() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *ItemReader) GetQuantity() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *ItemReader) GetPrice() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[2]))
+	return int64(r.view.Varint(r.slot[3]))
 }
 
 var tableOfItem = gremlin.Table{
 	Name: "lab.Item",
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "quantity", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "price", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
+		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "price", Number: 3, Slot: 3, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -1478,7 +1525,10 @@ func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moment) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMoment)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMoment)
 }
 
 func (m *Moment) GetSeconds() int64 {
@@ -1515,11 +1565,13 @@ func (m *Moment) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Moment) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Seconds)
@@ -1561,7 +1613,7 @@ func (m *Moment) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MomentReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewMomentReader returns an empty Reader.
@@ -1604,7 +1656,9 @@ func (r *MomentReader) Raw() []byte {
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1615,11 +1669,11 @@ func (r *MomentReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentReader) GremlinTable() *gremlin.Table { return &tableOfMoment }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MomentReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MomentReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1642,11 +1696,11 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // seconds
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // nanos
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil

@@ -62,7 +62,10 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfProfile)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfProfile)
 }
 
 func (m *Profile) GetSampleType() []ValueType {
@@ -238,22 +241,24 @@ func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.SampleType))
+			gremlin.Extend(d, &m.SampleType).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Sample))
+			gremlin.Extend(d, &m.Sample).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Mapping))
+			gremlin.Extend(d, &m.Mapping).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.Function))
+			gremlin.Extend(d, &m.Function).GremlinDecode(d)
 		case 0x32:
 			d.Strings(&m.StringTable)
 		case 0x38:
@@ -265,7 +270,7 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
 		case 0x50:
 			d.Int64(&m.DurationNanos)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.PeriodType))
+			gremlin.Alloc(&m.PeriodType).GremlinDecode(d)
 		case 0x60:
 			d.Int64(&m.Period)
 		case 0x68, 0x6a:
@@ -328,7 +333,7 @@ func (m *Profile) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
 
 // NewProfileReader returns an empty Reader.
@@ -371,7 +376,9 @@ func (r *ProfileReader) Raw() []byte {
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -382,11 +389,11 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ProfileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -445,37 +452,37 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x38 { // drop_frames
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // keep_frames
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // time_nanos
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // duration_nanos
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x5a { // period_type
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x60 { // period
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x6a { // comment
-			r.slot[12] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x6a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[14] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -667,7 +674,7 @@ func (r *ProfileReader) GetDurationNanos() int64 {
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
 	u := new(ValueTypeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[10], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x5a)
 	}
 	return u
 }
@@ -678,7 +685,7 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[10], 0x5a)
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x5a)
 	return r.slot[10] != 0
 }
 
@@ -690,16 +697,16 @@ func (r *ProfileReader) GetPeriod() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[11]))
+	return int64(r.view.Varint(r.slot[12]))
 }
 
 func (r *ProfileReader) LenComment() int {
-	return r.list(12, 0x6a).LenVarints()
+	return r.list(13, 0x6a).LenVarints()
 }
 
 // Comment yields the values of comment without allocating.
 func (r *ProfileReader) Comment() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(12, 0x6a))
+	return gremlin.Varints[int64](r.list(13, 0x6a))
 }
 
 func (r *ProfileReader) GetComment() []int64 {
@@ -707,14 +714,14 @@ func (r *ProfileReader) GetComment() []int64 {
 }
 
 func (r *ProfileReader) AppendComment(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(12, 0x6a))
+	return gremlin.AppendVarints(dst, r.list(13, 0x6a))
 }
 
 func (r *ProfileReader) GetDefaultSampleType() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[13]))
+	return int64(r.view.Varint(r.slot[14]))
 }
 
 var tableOfProfile = gremlin.Table{
@@ -731,9 +738,9 @@ var tableOfProfile = gremlin.Table{
 		{Name: "time_nanos", Number: 9, Slot: 8, Kind: gremlin.KindInt64},
 		{Name: "duration_nanos", Number: 10, Slot: 9, Kind: gremlin.KindInt64},
 		{Name: "period_type", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
-		{Name: "period", Number: 12, Slot: 11, Kind: gremlin.KindInt64},
-		{Name: "comment", Number: 13, Slot: 12, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "default_sample_type", Number: 14, Slot: 13, Kind: gremlin.KindInt64},
+		{Name: "period", Number: 12, Slot: 12, Kind: gremlin.KindInt64},
+		{Name: "comment", Number: 13, Slot: 13, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "default_sample_type", Number: 14, Slot: 14, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -775,7 +782,10 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfValueType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfValueType)
 }
 
 func (m *ValueType) GetType() int64 {
@@ -812,11 +822,13 @@ func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ValueType) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Type)
@@ -858,7 +870,7 @@ func (m *ValueType) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueTypeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewValueTypeReader returns an empty Reader.
@@ -901,7 +913,9 @@ func (r *ValueTypeReader) Raw() []byte {
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -912,11 +926,11 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -939,11 +953,11 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // type
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // unit
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1015,7 +1029,10 @@ func (m *ProfileSample) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ProfileSample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfProfileSample)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfProfileSample)
 }
 
 func (m *ProfileSample) GetLocationId() []uint64 {
@@ -1067,18 +1084,20 @@ func (m *ProfileSample) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ProfileSample) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.LocationId)
 		case 0x10, 0x12:
 			gremlin.DecodeVarints(d, &m.Value)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Label))
+			gremlin.Extend(d, &m.Label).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1119,7 +1138,7 @@ func (m *ProfileSample) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileSampleReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewProfileSampleReader returns an empty Reader.
@@ -1162,7 +1181,9 @@ func (r *ProfileSampleReader) Raw() []byte {
 func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 	m := new(ProfileSample)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1173,11 +1194,11 @@ func (r *ProfileSampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileSampleReader) GremlinTable() *gremlin.Table { return &tableOfProfileSample }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ProfileSampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ProfileSampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1340,7 +1361,10 @@ func (m *Label) Validate() error { return gremlin.ValidateMessage(m, &tableOfLab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Label) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLabel)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLabel)
 }
 
 func (m *Label) GetKey() int64 {
@@ -1395,11 +1419,13 @@ func (m *Label) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Label) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Key)
@@ -1447,7 +1473,7 @@ func (m *Label) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LabelReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewLabelReader returns an empty Reader.
@@ -1490,7 +1516,9 @@ func (r *LabelReader) Raw() []byte {
 func (r *LabelReader) ToMessage() *Label {
 	m := new(Label)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1501,11 +1529,11 @@ func (r *LabelReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LabelReader) GremlinTable() *gremlin.Table { return &tableOfLabel }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LabelReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LabelReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1528,19 +1556,19 @@ func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // key
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // str
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // num
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // num_unit
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1635,7 +1663,10 @@ func (m *Mapping) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mapping) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMapping)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMapping)
 }
 
 func (m *Mapping) GetId() uint64 {
@@ -1744,11 +1775,13 @@ func (m *Mapping) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Mapping) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
@@ -1814,7 +1847,7 @@ func (m *Mapping) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MappingReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewMappingReader returns an empty Reader.
@@ -1857,7 +1890,9 @@ func (r *MappingReader) Raw() []byte {
 func (r *MappingReader) ToMessage() *Mapping {
 	m := new(Mapping)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1868,11 +1903,11 @@ func (r *MappingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MappingReader) GremlinTable() *gremlin.Table { return &tableOfMapping }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MappingReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MappingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1895,43 +1930,43 @@ func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // memory_start
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // memory_limit
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // file_offset
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // filename
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // build_id
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // has_functions
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // has_filenames
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // has_line_numbers
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // has_inline_frames
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2069,7 +2104,10 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLocation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLocation)
 }
 
 func (m *Location) GetId() uint64 {
@@ -2139,11 +2177,13 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
@@ -2152,7 +2192,7 @@ func (m *Location) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18:
 			d.Uint64(&m.Address)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Line))
+			gremlin.Extend(d, &m.Line).GremlinDecode(d)
 		case 0x28:
 			d.Bool(&m.IsFolded)
 		default:
@@ -2195,7 +2235,7 @@ func (m *Location) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LocationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewLocationReader returns an empty Reader.
@@ -2238,7 +2278,9 @@ func (r *LocationReader) Raw() []byte {
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2249,11 +2291,11 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2276,15 +2318,15 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // mapping_id
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // address
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // line
 			r.slot[3] = uint32(off + 1)
@@ -2294,7 +2336,7 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // is_folded
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2415,7 +2457,10 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLine)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLine)
 }
 
 func (m *Line) GetFunctionId() uint64 {
@@ -2461,11 +2506,13 @@ func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Line) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.FunctionId)
@@ -2510,7 +2557,7 @@ func (m *Line) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LineReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewLineReader returns an empty Reader.
@@ -2553,7 +2600,9 @@ func (r *LineReader) Raw() []byte {
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2564,11 +2613,11 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LineReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2591,15 +2640,15 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // function_id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // line
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // column
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2681,7 +2730,10 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFunction)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFunction)
 }
 
 func (m *Function) GetId() uint64 {
@@ -2745,11 +2797,13 @@ func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Function) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
@@ -2800,7 +2854,7 @@ func (m *Function) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FunctionReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewFunctionReader returns an empty Reader.
@@ -2843,7 +2897,9 @@ func (r *FunctionReader) Raw() []byte {
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2854,11 +2910,11 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FunctionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2881,23 +2937,23 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // name
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // system_name
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // filename
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // start_line
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2991,7 +3047,10 @@ func (m *Tile) Validate() error { return gremlin.ValidateMessage(m, &tableOfTile
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTile)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTile)
 }
 
 func (m *Tile) GetLayers() []Layer {
@@ -3025,14 +3084,16 @@ func (m *Tile) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Tile) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Layers))
+			gremlin.Extend(d, &m.Layers).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3069,7 +3130,7 @@ func (m *Tile) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TileReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewTileReader returns an empty Reader.
@@ -3112,7 +3173,9 @@ func (r *TileReader) Raw() []byte {
 func (r *TileReader) ToMessage() *Tile {
 	m := new(Tile)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3123,11 +3186,11 @@ func (r *TileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TileReader) GremlinTable() *gremlin.Table { return &tableOfTile }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3244,7 +3307,10 @@ func (m *Layer) Validate() error { return gremlin.ValidateMessage(m, &tableOfLay
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Layer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLayer)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLayer)
 }
 
 func (m *Layer) GetName() string {
@@ -3328,20 +3394,22 @@ func (m *Layer) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Layer) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Features))
+			gremlin.Extend(d, &m.Features).GremlinDecode(d)
 		case 0x1a:
 			d.Strings(&m.Keys)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Values))
+			gremlin.Extend(d, &m.Values).GremlinDecode(d)
 		case 0x28:
 			d.Uint32(&m.Extent)
 		case 0x78:
@@ -3389,7 +3457,7 @@ func (m *Layer) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LayerReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewLayerReader returns an empty Reader.
@@ -3432,7 +3500,9 @@ func (r *LayerReader) Raw() []byte {
 func (r *LayerReader) ToMessage() *Layer {
 	m := new(Layer)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3443,11 +3513,11 @@ func (r *LayerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LayerReader) GremlinTable() *gremlin.Table { return &tableOfLayer }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LayerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LayerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3469,34 +3539,34 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // features
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // keys
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // values
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // extent
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // version
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3518,18 +3588,18 @@ func (r *LayerReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *LayerReader) LenFeatures() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Features yields the messages of features. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Features() iter.Seq[*FeatureReader] {
 	return func(yield func(*FeatureReader) bool) {
 		var e FeatureReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3538,7 +3608,7 @@ func (r *LayerReader) Features() iter.Seq[*FeatureReader] {
 }
 
 func (r *LayerReader) GetFeatures() []FeatureReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FeatureReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3547,12 +3617,12 @@ func (r *LayerReader) GetFeatures() []FeatureReader {
 }
 
 func (r *LayerReader) LenKeys() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Keys yields the values of keys without allocating.
 func (r *LayerReader) Keys() iter.Seq[string] {
-	return r.list(2, 0x1a).Strings()
+	return r.list(3, 0x1a).Strings()
 }
 
 func (r *LayerReader) GetKeys() []string {
@@ -3560,18 +3630,18 @@ func (r *LayerReader) GetKeys() []string {
 }
 
 func (r *LayerReader) AppendKeys(dst []string) []string {
-	return r.list(2, 0x1a).AppendStrings(dst)
+	return r.list(3, 0x1a).AppendStrings(dst)
 }
 
 func (r *LayerReader) LenValues() int {
-	return r.list(3, 0x22).Len()
+	return r.list(4, 0x22).Len()
 }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Values() iter.Seq[*TileValueReader] {
 	return func(yield func(*TileValueReader) bool) {
 		var e TileValueReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3580,7 +3650,7 @@ func (r *LayerReader) Values() iter.Seq[*TileValueReader] {
 }
 
 func (r *LayerReader) GetValues() []TileValueReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]TileValueReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3592,25 +3662,25 @@ func (r *LayerReader) GetExtent() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[4]))
+	return uint32(r.view.Varint(r.slot[5]))
 }
 
 func (r *LayerReader) GetVersion() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[5]))
+	return uint32(r.view.Varint(r.slot[6]))
 }
 
 var tableOfLayer = gremlin.Table{
 	Name: "lab.Layer",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "features", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureReader)(nil)},
-		{Name: "keys", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "values", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TileValueReader)(nil)},
-		{Name: "extent", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "version", Number: 15, Slot: 5, Kind: gremlin.KindUint32},
+		{Name: "features", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureReader)(nil)},
+		{Name: "keys", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "values", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TileValueReader)(nil)},
+		{Name: "extent", Number: 5, Slot: 5, Kind: gremlin.KindUint32},
+		{Name: "version", Number: 15, Slot: 6, Kind: gremlin.KindUint32},
 	},
 }
 
@@ -3654,7 +3724,10 @@ func (m *Feature) Validate() error { return gremlin.ValidateMessage(m, &tableOfF
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeature)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeature)
 }
 
 func (m *Feature) GetId() uint64 {
@@ -3709,11 +3782,13 @@ func (m *Feature) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Feature) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
@@ -3763,7 +3838,7 @@ func (m *Feature) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewFeatureReader returns an empty Reader.
@@ -3806,7 +3881,9 @@ func (r *FeatureReader) Raw() []byte {
 func (r *FeatureReader) ToMessage() *Feature {
 	m := new(Feature)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3817,11 +3894,11 @@ func (r *FeatureReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureReader) GremlinTable() *gremlin.Table { return &tableOfFeature }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3844,7 +3921,7 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // tags
 			r.slot[1] = uint32(off + 1)
@@ -3854,7 +3931,7 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // type
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // geometry
 			r.slot[3] = uint32(off + 1)
@@ -3979,7 +4056,10 @@ func (m *TileValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TileValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTileValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTileValue)
 }
 
 func (m *TileValue) GetStringValue() string {
@@ -4061,11 +4141,13 @@ func (m *TileValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TileValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.StringValue)
@@ -4122,7 +4204,7 @@ func (m *TileValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TileValueReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewTileValueReader returns an empty Reader.
@@ -4165,7 +4247,9 @@ func (r *TileValueReader) Raw() []byte {
 func (r *TileValueReader) ToMessage() *TileValue {
 	m := new(TileValue)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4176,11 +4260,11 @@ func (r *TileValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TileValueReader) GremlinTable() *gremlin.Table { return &tableOfTileValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TileValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TileValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4202,32 +4286,32 @@ func (r *TileValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // string_value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x15 { // float_value
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if w&0xff == 0x19 { // double_value
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x20 { // int_value
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // uint_value
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // sint_value
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // bool_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4242,61 +4326,61 @@ func (r *TileValueReader) GetStringValue() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *TileValueReader) GetFloatValue() float32 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Float(r.slot[1])
+	return r.view.Float(r.slot[2])
 }
 
 func (r *TileValueReader) GetDoubleValue() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[2])
+	return r.view.Double(r.slot[3])
 }
 
 func (r *TileValueReader) GetIntValue() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.view.Varint(r.slot[4]))
 }
 
 func (r *TileValueReader) GetUintValue() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[4]))
+	return uint64(r.view.Varint(r.slot[5]))
 }
 
 func (r *TileValueReader) GetSintValue() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[5])
+	return r.view.Sint64(r.slot[6])
 }
 
 func (r *TileValueReader) GetBoolValue() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[6]) != 0
+	return r.view.Varint(r.slot[7]) != 0
 }
 
 var tableOfTileValue = gremlin.Table{
 	Name: "lab.TileValue",
 	Fields: []gremlin.FieldInfo{
 		{Name: "string_value", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "float_value", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "double_value", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "int_value", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "uint_value", Number: 5, Slot: 4, Kind: gremlin.KindUint64},
-		{Name: "sint_value", Number: 6, Slot: 5, Kind: gremlin.KindSint64},
-		{Name: "bool_value", Number: 7, Slot: 6, Kind: gremlin.KindBool},
+		{Name: "float_value", Number: 2, Slot: 2, Kind: gremlin.KindFloat},
+		{Name: "double_value", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
+		{Name: "int_value", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
+		{Name: "uint_value", Number: 5, Slot: 5, Kind: gremlin.KindUint64},
+		{Name: "sint_value", Number: 6, Slot: 6, Kind: gremlin.KindSint64},
+		{Name: "bool_value", Number: 7, Slot: 7, Kind: gremlin.KindBool},
 	},
 }
 
@@ -4342,7 +4426,10 @@ func (m *PrimitiveBlock) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPrimitiveBlock)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPrimitiveBlock)
 }
 
 func (m *PrimitiveBlock) GetStrings() *StringTable {
@@ -4426,16 +4513,18 @@ func (m *PrimitiveBlock) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *PrimitiveBlock) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Strings))
+			gremlin.Alloc(&m.Strings).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Groups))
+			gremlin.Extend(d, &m.Groups).GremlinDecode(d)
 		case 0x88:
 			d.Int32(&m.Granularity)
 		case 0x90:
@@ -4486,7 +4575,7 @@ func (m *PrimitiveBlock) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PrimitiveBlockReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewPrimitiveBlockReader returns an empty Reader.
@@ -4529,7 +4618,9 @@ func (r *PrimitiveBlockReader) Raw() []byte {
 func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 	m := new(PrimitiveBlock)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4540,11 +4631,11 @@ func (r *PrimitiveBlockReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveBlockReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveBlock }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PrimitiveBlockReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PrimitiveBlockReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4566,30 +4657,30 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // strings
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // groups
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x188 { // granularity
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[3] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // date_granularity
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[4] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x198 { // lat_offset
-			r.slot[4] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[5] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // lon_offset
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[6] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -4611,7 +4702,7 @@ func (r *PrimitiveBlockReader) list(slot int, tag uint32) gremlin.List {
 func (r *PrimitiveBlockReader) GetStrings() *StringTableReader {
 	u := new(StringTableReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4622,7 +4713,7 @@ func (r *PrimitiveBlockReader) StringsInto(u *StringTableReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -4631,14 +4722,14 @@ func (r *PrimitiveBlockReader) HasStrings() bool {
 }
 
 func (r *PrimitiveBlockReader) LenGroups() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Groups yields the messages of groups. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveBlockReader) Groups() iter.Seq[*PrimitiveGroupReader] {
 	return func(yield func(*PrimitiveGroupReader) bool) {
 		var e PrimitiveGroupReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4647,7 +4738,7 @@ func (r *PrimitiveBlockReader) Groups() iter.Seq[*PrimitiveGroupReader] {
 }
 
 func (r *PrimitiveBlockReader) GetGroups() []PrimitiveGroupReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]PrimitiveGroupReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4659,39 +4750,39 @@ func (r *PrimitiveBlockReader) GetGranularity() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.view.Varint(r.slot[3]))
 }
 
 func (r *PrimitiveBlockReader) GetDateGranularity() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[4]))
 }
 
 func (r *PrimitiveBlockReader) GetLatOffset() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[4]))
+	return int64(r.view.Varint(r.slot[5]))
 }
 
 func (r *PrimitiveBlockReader) GetLonOffset() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[5]))
+	return int64(r.view.Varint(r.slot[6]))
 }
 
 var tableOfPrimitiveBlock = gremlin.Table{
 	Name: "lab.PrimitiveBlock",
 	Fields: []gremlin.FieldInfo{
 		{Name: "strings", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*StringTableReader)(nil)},
-		{Name: "groups", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PrimitiveGroupReader)(nil)},
-		{Name: "granularity", Number: 17, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "date_granularity", Number: 18, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "lat_offset", Number: 19, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "lon_offset", Number: 20, Slot: 5, Kind: gremlin.KindInt64},
+		{Name: "groups", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PrimitiveGroupReader)(nil)},
+		{Name: "granularity", Number: 17, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "date_granularity", Number: 18, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "lat_offset", Number: 19, Slot: 5, Kind: gremlin.KindInt64},
+		{Name: "lon_offset", Number: 20, Slot: 6, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -4732,7 +4823,10 @@ func (m *StringTable) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringTable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStringTable)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStringTable)
 }
 
 func (m *StringTable) GetS() [][]byte {
@@ -4760,11 +4854,13 @@ func (m *StringTable) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *StringTable) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.ByteSlices(&m.S)
@@ -4804,7 +4900,7 @@ func (m *StringTable) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StringTableReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewStringTableReader returns an empty Reader.
@@ -4847,7 +4943,9 @@ func (r *StringTableReader) Raw() []byte {
 func (r *StringTableReader) ToMessage() *StringTable {
 	m := new(StringTable)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4858,11 +4956,11 @@ func (r *StringTableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StringTableReader) GremlinTable() *gremlin.Table { return &tableOfStringTable }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StringTableReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StringTableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4969,7 +5067,10 @@ func (m *PrimitiveGroup) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPrimitiveGroup)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPrimitiveGroup)
 }
 
 func (m *PrimitiveGroup) GetNodes() []OsmNode {
@@ -5045,20 +5146,22 @@ func (m *PrimitiveGroup) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *PrimitiveGroup) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Nodes))
+			gremlin.Extend(d, &m.Nodes).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Dense))
+			gremlin.Alloc(&m.Dense).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Ways))
+			gremlin.Extend(d, &m.Ways).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Relations))
+			gremlin.Extend(d, &m.Relations).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5101,7 +5204,7 @@ func (m *PrimitiveGroup) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PrimitiveGroupReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewPrimitiveGroupReader returns an empty Reader.
@@ -5144,7 +5247,9 @@ func (r *PrimitiveGroupReader) Raw() []byte {
 func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 	m := new(PrimitiveGroup)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5155,11 +5260,11 @@ func (r *PrimitiveGroupReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveGroupReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveGroup }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PrimitiveGroupReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PrimitiveGroupReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5187,17 +5292,17 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // dense
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // ways
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // relations
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -5247,7 +5352,7 @@ func (r *PrimitiveGroupReader) GetNodes() []OsmNodeReader {
 func (r *PrimitiveGroupReader) GetDense() *DenseNodesReader {
 	u := new(DenseNodesReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -5258,7 +5363,7 @@ func (r *PrimitiveGroupReader) DenseInto(u *DenseNodesReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -5267,14 +5372,14 @@ func (r *PrimitiveGroupReader) HasDense() bool {
 }
 
 func (r *PrimitiveGroupReader) LenWays() int {
-	return r.list(2, 0x1a).Len()
+	return r.list(3, 0x1a).Len()
 }
 
 // Ways yields the messages of ways. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Ways() iter.Seq[*WayReader] {
 	return func(yield func(*WayReader) bool) {
 		var e WayReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5283,7 +5388,7 @@ func (r *PrimitiveGroupReader) Ways() iter.Seq[*WayReader] {
 }
 
 func (r *PrimitiveGroupReader) GetWays() []WayReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]WayReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5292,14 +5397,14 @@ func (r *PrimitiveGroupReader) GetWays() []WayReader {
 }
 
 func (r *PrimitiveGroupReader) LenRelations() int {
-	return r.list(3, 0x22).Len()
+	return r.list(4, 0x22).Len()
 }
 
 // Relations yields the messages of relations. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Relations() iter.Seq[*RelationReader] {
 	return func(yield func(*RelationReader) bool) {
 		var e RelationReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5308,7 +5413,7 @@ func (r *PrimitiveGroupReader) Relations() iter.Seq[*RelationReader] {
 }
 
 func (r *PrimitiveGroupReader) GetRelations() []RelationReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]RelationReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5321,8 +5426,8 @@ var tableOfPrimitiveGroup = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "nodes", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OsmNodeReader)(nil)},
 		{Name: "dense", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseNodesReader)(nil)},
-		{Name: "ways", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WayReader)(nil)},
-		{Name: "relations", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RelationReader)(nil)},
+		{Name: "ways", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WayReader)(nil)},
+		{Name: "relations", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RelationReader)(nil)},
 	},
 }
 
@@ -5368,7 +5473,10 @@ func (m *OsmInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOsmInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOsmInfo)
 }
 
 func (m *OsmInfo) GetVersion() int32 {
@@ -5441,11 +5549,13 @@ func (m *OsmInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OsmInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Version)
@@ -5499,7 +5609,7 @@ func (m *OsmInfo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OsmInfoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewOsmInfoReader returns an empty Reader.
@@ -5542,7 +5652,9 @@ func (r *OsmInfoReader) Raw() []byte {
 func (r *OsmInfoReader) ToMessage() *OsmInfo {
 	m := new(OsmInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5553,11 +5665,11 @@ func (r *OsmInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OsmInfoReader) GremlinTable() *gremlin.Table { return &tableOfOsmInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OsmInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OsmInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5580,27 +5692,27 @@ func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // version
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // timestamp
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // changeset
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // uid
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // user_sid
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // visible
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5707,7 +5819,10 @@ func (m *OsmNode) Validate() error { return gremlin.ValidateMessage(m, &tableOfO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmNode) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOsmNode)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOsmNode)
 }
 
 func (m *OsmNode) GetId() int64 {
@@ -5786,11 +5901,13 @@ func (m *OsmNode) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OsmNode) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Sint64(&m.Id)
@@ -5799,7 +5916,7 @@ func (m *OsmNode) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Vals)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Info))
+			gremlin.Alloc(&m.Info).GremlinDecode(d)
 		case 0x40:
 			d.Sint64(&m.Lat)
 		case 0x48:
@@ -5847,7 +5964,7 @@ func (m *OsmNode) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OsmNodeReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewOsmNodeReader returns an empty Reader.
@@ -5890,7 +6007,9 @@ func (r *OsmNodeReader) Raw() []byte {
 func (r *OsmNodeReader) ToMessage() *OsmNode {
 	m := new(OsmNode)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5901,11 +6020,11 @@ func (r *OsmNodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OsmNodeReader) GremlinTable() *gremlin.Table { return &tableOfOsmNode }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OsmNodeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OsmNodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5928,7 +6047,7 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
@@ -5943,16 +6062,16 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // info
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x40 { // lat
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // lon
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6015,7 +6134,7 @@ func (r *OsmNodeReader) AppendVals(dst []uint32) []uint32 {
 func (r *OsmNodeReader) GetInfo() *OsmInfoReader {
 	u := new(OsmInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	}
 	return u
 }
@@ -6026,7 +6145,7 @@ func (r *OsmNodeReader) InfoInto(u *OsmInfoReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	return r.slot[3] != 0
 }
 
@@ -6038,14 +6157,14 @@ func (r *OsmNodeReader) GetLat() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[4])
+	return r.view.Sint64(r.slot[5])
 }
 
 func (r *OsmNodeReader) GetLon() int64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Sint64(r.slot[5])
+	return r.view.Sint64(r.slot[6])
 }
 
 var tableOfOsmNode = gremlin.Table{
@@ -6055,8 +6174,8 @@ var tableOfOsmNode = gremlin.Table{
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "vals", Number: 3, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "info", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*OsmInfoReader)(nil)},
-		{Name: "lat", Number: 8, Slot: 4, Kind: gremlin.KindSint64},
-		{Name: "lon", Number: 9, Slot: 5, Kind: gremlin.KindSint64},
+		{Name: "lat", Number: 8, Slot: 5, Kind: gremlin.KindSint64},
+		{Name: "lon", Number: 9, Slot: 6, Kind: gremlin.KindSint64},
 	},
 }
 
@@ -6102,7 +6221,10 @@ func (m *DenseInfo) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDenseInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDenseInfo)
 }
 
 func (m *DenseInfo) GetVersion() []int32 {
@@ -6175,11 +6297,13 @@ func (m *DenseInfo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DenseInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Version)
@@ -6239,7 +6363,7 @@ func (m *DenseInfo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DenseInfoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewDenseInfoReader returns an empty Reader.
@@ -6282,7 +6406,9 @@ func (r *DenseInfoReader) Raw() []byte {
 func (r *DenseInfoReader) ToMessage() *DenseInfo {
 	m := new(DenseInfo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6293,11 +6419,11 @@ func (r *DenseInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DenseInfoReader) GremlinTable() *gremlin.Table { return &tableOfDenseInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DenseInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DenseInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6525,7 +6651,10 @@ func (m *DenseNodes) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseNodes) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDenseNodes)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDenseNodes)
 }
 
 func (m *DenseNodes) GetId() []int64 {
@@ -6595,16 +6724,18 @@ func (m *DenseNodes) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DenseNodes) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeSints(d, &m.Id)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Info))
+			gremlin.Alloc(&m.Info).GremlinDecode(d)
 		case 0x40, 0x42:
 			gremlin.DecodeSints(d, &m.Lat)
 		case 0x48, 0x4a:
@@ -6655,7 +6786,7 @@ func (m *DenseNodes) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DenseNodesReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewDenseNodesReader returns an empty Reader.
@@ -6698,7 +6829,9 @@ func (r *DenseNodesReader) Raw() []byte {
 func (r *DenseNodesReader) ToMessage() *DenseNodes {
 	m := new(DenseNodes)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6709,11 +6842,11 @@ func (r *DenseNodesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DenseNodesReader) GremlinTable() *gremlin.Table { return &tableOfDenseNodes }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DenseNodesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DenseNodesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6741,23 +6874,23 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x2a { // info
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x42 { // lat
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // lon
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // keys_vals
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -6799,7 +6932,7 @@ func (r *DenseNodesReader) AppendId(dst []int64) []int64 {
 func (r *DenseNodesReader) GetInfo() *DenseInfoReader {
 	u := new(DenseInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x2a)
 	}
 	return u
 }
@@ -6810,7 +6943,7 @@ func (r *DenseNodesReader) InfoInto(u *DenseInfoReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x2a)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x2a)
 	return r.slot[1] != 0
 }
 
@@ -6819,12 +6952,12 @@ func (r *DenseNodesReader) HasInfo() bool {
 }
 
 func (r *DenseNodesReader) LenLat() int {
-	return r.list(2, 0x42).LenVarints()
+	return r.list(3, 0x42).LenVarints()
 }
 
 // Lat yields the values of lat without allocating.
 func (r *DenseNodesReader) Lat() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(2, 0x42))
+	return gremlin.Sints[int64](r.list(3, 0x42))
 }
 
 func (r *DenseNodesReader) GetLat() []int64 {
@@ -6832,16 +6965,16 @@ func (r *DenseNodesReader) GetLat() []int64 {
 }
 
 func (r *DenseNodesReader) AppendLat(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(2, 0x42))
+	return gremlin.AppendSints(dst, r.list(3, 0x42))
 }
 
 func (r *DenseNodesReader) LenLon() int {
-	return r.list(3, 0x4a).LenVarints()
+	return r.list(4, 0x4a).LenVarints()
 }
 
 // Lon yields the values of lon without allocating.
 func (r *DenseNodesReader) Lon() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(3, 0x4a))
+	return gremlin.Sints[int64](r.list(4, 0x4a))
 }
 
 func (r *DenseNodesReader) GetLon() []int64 {
@@ -6849,16 +6982,16 @@ func (r *DenseNodesReader) GetLon() []int64 {
 }
 
 func (r *DenseNodesReader) AppendLon(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(3, 0x4a))
+	return gremlin.AppendSints(dst, r.list(4, 0x4a))
 }
 
 func (r *DenseNodesReader) LenKeysVals() int {
-	return r.list(4, 0x52).LenVarints()
+	return r.list(5, 0x52).LenVarints()
 }
 
 // KeysVals yields the values of keys_vals without allocating.
 func (r *DenseNodesReader) KeysVals() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(4, 0x52))
+	return gremlin.Varints[int32](r.list(5, 0x52))
 }
 
 func (r *DenseNodesReader) GetKeysVals() []int32 {
@@ -6866,7 +6999,7 @@ func (r *DenseNodesReader) GetKeysVals() []int32 {
 }
 
 func (r *DenseNodesReader) AppendKeysVals(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x52))
+	return gremlin.AppendVarints(dst, r.list(5, 0x52))
 }
 
 var tableOfDenseNodes = gremlin.Table{
@@ -6874,9 +7007,9 @@ var tableOfDenseNodes = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "info", Number: 5, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseInfoReader)(nil)},
-		{Name: "lat", Number: 8, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "lon", Number: 9, Slot: 3, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "keys_vals", Number: 10, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "lat", Number: 8, Slot: 3, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "lon", Number: 9, Slot: 4, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "keys_vals", Number: 10, Slot: 5, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
 }
 
@@ -6921,7 +7054,10 @@ func (m *Way) Validate() error { return gremlin.ValidateMessage(m, &tableOfWay) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Way) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWay)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWay)
 }
 
 func (m *Way) GetId() int64 {
@@ -6991,11 +7127,13 @@ func (m *Way) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Way) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Id)
@@ -7004,7 +7142,7 @@ func (m *Way) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Vals)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Info))
+			gremlin.Alloc(&m.Info).GremlinDecode(d)
 		case 0x40, 0x42:
 			gremlin.DecodeSints(d, &m.Refs)
 		default:
@@ -7050,7 +7188,7 @@ func (m *Way) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type WayReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewWayReader returns an empty Reader.
@@ -7093,7 +7231,9 @@ func (r *WayReader) Raw() []byte {
 func (r *WayReader) ToMessage() *Way {
 	m := new(Way)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7104,11 +7244,11 @@ func (r *WayReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WayReader) GremlinTable() *gremlin.Table { return &tableOfWay }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *WayReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *WayReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7131,7 +7271,7 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
@@ -7146,11 +7286,11 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // info
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x42 { // refs
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -7216,7 +7356,7 @@ func (r *WayReader) AppendVals(dst []uint32) []uint32 {
 func (r *WayReader) GetInfo() *OsmInfoReader {
 	u := new(OsmInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	}
 	return u
 }
@@ -7227,7 +7367,7 @@ func (r *WayReader) InfoInto(u *OsmInfoReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	return r.slot[3] != 0
 }
 
@@ -7236,12 +7376,12 @@ func (r *WayReader) HasInfo() bool {
 }
 
 func (r *WayReader) LenRefs() int {
-	return r.list(4, 0x42).LenVarints()
+	return r.list(5, 0x42).LenVarints()
 }
 
 // Refs yields the values of refs without allocating.
 func (r *WayReader) Refs() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(4, 0x42))
+	return gremlin.Sints[int64](r.list(5, 0x42))
 }
 
 func (r *WayReader) GetRefs() []int64 {
@@ -7249,7 +7389,7 @@ func (r *WayReader) GetRefs() []int64 {
 }
 
 func (r *WayReader) AppendRefs(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(4, 0x42))
+	return gremlin.AppendSints(dst, r.list(5, 0x42))
 }
 
 var tableOfWay = gremlin.Table{
@@ -7259,7 +7399,7 @@ var tableOfWay = gremlin.Table{
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "vals", Number: 3, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "info", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*OsmInfoReader)(nil)},
-		{Name: "refs", Number: 8, Slot: 4, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "refs", Number: 8, Slot: 5, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
 }
 
@@ -7306,7 +7446,10 @@ func (m *Relation) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Relation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfRelation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfRelation)
 }
 
 func (m *Relation) GetId() int64 {
@@ -7394,11 +7537,13 @@ func (m *Relation) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Relation) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Id)
@@ -7407,7 +7552,7 @@ func (m *Relation) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Vals)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Info))
+			gremlin.Alloc(&m.Info).GremlinDecode(d)
 		case 0x40, 0x42:
 			gremlin.DecodeVarints(d, &m.RolesSid)
 		case 0x48, 0x4a:
@@ -7461,7 +7606,7 @@ func (m *Relation) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RelationReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewRelationReader returns an empty Reader.
@@ -7504,7 +7649,9 @@ func (r *RelationReader) Raw() []byte {
 func (r *RelationReader) ToMessage() *Relation {
 	m := new(Relation)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7515,11 +7662,11 @@ func (r *RelationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RelationReader) GremlinTable() *gremlin.Table { return &tableOfRelation }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RelationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RelationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7542,7 +7689,7 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
@@ -7557,23 +7704,23 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x22 { // info
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x42 { // roles_sid
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // memids
-			r.slot[5] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // types
-			r.slot[6] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -7639,7 +7786,7 @@ func (r *RelationReader) AppendVals(dst []uint32) []uint32 {
 func (r *RelationReader) GetInfo() *OsmInfoReader {
 	u := new(OsmInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	}
 	return u
 }
@@ -7650,7 +7797,7 @@ func (r *RelationReader) InfoInto(u *OsmInfoReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x22)
 	return r.slot[3] != 0
 }
 
@@ -7659,12 +7806,12 @@ func (r *RelationReader) HasInfo() bool {
 }
 
 func (r *RelationReader) LenRolesSid() int {
-	return r.list(4, 0x42).LenVarints()
+	return r.list(5, 0x42).LenVarints()
 }
 
 // RolesSid yields the values of roles_sid without allocating.
 func (r *RelationReader) RolesSid() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(4, 0x42))
+	return gremlin.Varints[int32](r.list(5, 0x42))
 }
 
 func (r *RelationReader) GetRolesSid() []int32 {
@@ -7672,16 +7819,16 @@ func (r *RelationReader) GetRolesSid() []int32 {
 }
 
 func (r *RelationReader) AppendRolesSid(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x42))
+	return gremlin.AppendVarints(dst, r.list(5, 0x42))
 }
 
 func (r *RelationReader) LenMemids() int {
-	return r.list(5, 0x4a).LenVarints()
+	return r.list(6, 0x4a).LenVarints()
 }
 
 // Memids yields the values of memids without allocating.
 func (r *RelationReader) Memids() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(5, 0x4a))
+	return gremlin.Sints[int64](r.list(6, 0x4a))
 }
 
 func (r *RelationReader) GetMemids() []int64 {
@@ -7689,16 +7836,16 @@ func (r *RelationReader) GetMemids() []int64 {
 }
 
 func (r *RelationReader) AppendMemids(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(5, 0x4a))
+	return gremlin.AppendSints(dst, r.list(6, 0x4a))
 }
 
 func (r *RelationReader) LenTypes() int {
-	return r.list(6, 0x52).LenVarints()
+	return r.list(7, 0x52).LenVarints()
 }
 
 // Types yields the values of types without allocating.
 func (r *RelationReader) Types() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(6, 0x52))
+	return gremlin.Varints[int32](r.list(7, 0x52))
 }
 
 func (r *RelationReader) GetTypes() []int32 {
@@ -7706,7 +7853,7 @@ func (r *RelationReader) GetTypes() []int32 {
 }
 
 func (r *RelationReader) AppendTypes(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(6, 0x52))
+	return gremlin.AppendVarints(dst, r.list(7, 0x52))
 }
 
 var tableOfRelation = gremlin.Table{
@@ -7716,9 +7863,9 @@ var tableOfRelation = gremlin.Table{
 		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "vals", Number: 3, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "info", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*OsmInfoReader)(nil)},
-		{Name: "roles_sid", Number: 8, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "memids", Number: 9, Slot: 5, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "types", Number: 10, Slot: 6, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "roles_sid", Number: 8, Slot: 5, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "memids", Number: 9, Slot: 6, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "types", Number: 10, Slot: 7, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	},
 }
 
@@ -7760,7 +7907,10 @@ func (m *Feed) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeed
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeed)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeed)
 }
 
 func (m *Feed) GetHeader() *FeedHeader {
@@ -7808,16 +7958,18 @@ func (m *Feed) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Feed) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Header))
+			gremlin.Alloc(&m.Header).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Entity))
+			gremlin.Extend(d, &m.Entity).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7856,7 +8008,7 @@ func (m *Feed) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeedReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewFeedReader returns an empty Reader.
@@ -7899,7 +8051,9 @@ func (r *FeedReader) Raw() []byte {
 func (r *FeedReader) ToMessage() *Feed {
 	m := new(Feed)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7910,11 +8064,11 @@ func (r *FeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedReader) GremlinTable() *gremlin.Table { return &tableOfFeed }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7936,11 +8090,11 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // header
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // entity
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -7965,7 +8119,7 @@ func (r *FeedReader) list(slot int, tag uint32) gremlin.List {
 func (r *FeedReader) GetHeader() *FeedHeaderReader {
 	u := new(FeedHeaderReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -7976,7 +8130,7 @@ func (r *FeedReader) HeaderInto(u *FeedHeaderReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -7985,14 +8139,14 @@ func (r *FeedReader) HasHeader() bool {
 }
 
 func (r *FeedReader) LenEntity() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // Entity yields the messages of entity. It is one Reader that moves on: copy it to keep it.
 func (r *FeedReader) Entity() iter.Seq[*FeedEntityReader] {
 	return func(yield func(*FeedEntityReader) bool) {
 		var e FeedEntityReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8001,7 +8155,7 @@ func (r *FeedReader) Entity() iter.Seq[*FeedEntityReader] {
 }
 
 func (r *FeedReader) GetEntity() []FeedEntityReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FeedEntityReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8013,7 +8167,7 @@ var tableOfFeed = gremlin.Table{
 	Name: "lab.Feed",
 	Fields: []gremlin.FieldInfo{
 		{Name: "header", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeedHeaderReader)(nil)},
-		{Name: "entity", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeedEntityReader)(nil)},
+		{Name: "entity", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeedEntityReader)(nil)},
 	},
 }
 
@@ -8056,7 +8210,10 @@ func (m *FeedHeader) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedHeader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeedHeader)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeedHeader)
 }
 
 func (m *FeedHeader) GetVersion() string {
@@ -8102,11 +8259,13 @@ func (m *FeedHeader) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeedHeader) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Version)
@@ -8151,7 +8310,7 @@ func (m *FeedHeader) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeedHeaderReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewFeedHeaderReader returns an empty Reader.
@@ -8194,7 +8353,9 @@ func (r *FeedHeaderReader) Raw() []byte {
 func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 	m := new(FeedHeader)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8205,11 +8366,11 @@ func (r *FeedHeaderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedHeaderReader) GremlinTable() *gremlin.Table { return &tableOfFeedHeader }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeedHeaderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeedHeaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8231,16 +8392,16 @@ func (r *FeedHeaderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // version
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // incrementality
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // timestamp
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -8255,29 +8416,29 @@ func (r *FeedHeaderReader) GetVersion() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FeedHeaderReader) GetIncrementality() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *FeedHeaderReader) GetTimestamp() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[2]))
+	return uint64(r.view.Varint(r.slot[3]))
 }
 
 var tableOfFeedHeader = gremlin.Table{
 	Name: "lab.FeedHeader",
 	Fields: []gremlin.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "incrementality", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "timestamp", Number: 3, Slot: 2, Kind: gremlin.KindUint64},
+		{Name: "incrementality", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "timestamp", Number: 3, Slot: 3, Kind: gremlin.KindUint64},
 	},
 }
 
@@ -8322,7 +8483,10 @@ func (m *FeedEntity) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedEntity) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeedEntity)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeedEntity)
 }
 
 func (m *FeedEntity) GetId() string {
@@ -8402,22 +8566,24 @@ func (m *FeedEntity) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeedEntity) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Id)
 		case 0x10:
 			d.Bool(&m.IsDeleted)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.TripUpdate))
+			gremlin.Alloc(&m.TripUpdate).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Vehicle))
+			gremlin.Alloc(&m.Vehicle).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Alert))
+			gremlin.Alloc(&m.Alert).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8460,7 +8626,7 @@ func (m *FeedEntity) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeedEntityReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
 
 // NewFeedEntityReader returns an empty Reader.
@@ -8503,7 +8669,9 @@ func (r *FeedEntityReader) Raw() []byte {
 func (r *FeedEntityReader) ToMessage() *FeedEntity {
 	m := new(FeedEntity)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8514,11 +8682,11 @@ func (r *FeedEntityReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeedEntityReader) GremlinTable() *gremlin.Table { return &tableOfFeedEntity }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeedEntityReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeedEntityReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8540,24 +8708,24 @@ func (r *FeedEntityReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // is_deleted
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // trip_update
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // vehicle
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x2a { // alert
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -8572,21 +8740,21 @@ func (r *FeedEntityReader) GetId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *FeedEntityReader) GetIsDeleted() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[1]) != 0
+	return r.view.Varint(r.slot[2]) != 0
 }
 
 // GetTripUpdate opens trip_update; keep the result rather than calling it for each field.
 func (r *FeedEntityReader) GetTripUpdate() *TripUpdateReader {
 	u := new(TripUpdateReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -8597,19 +8765,19 @@ func (r *FeedEntityReader) TripUpdateInto(u *TripUpdateReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *FeedEntityReader) HasTripUpdate() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 // GetVehicle opens vehicle; keep the result rather than calling it for each field.
 func (r *FeedEntityReader) GetVehicle() *VehiclePositionReader {
 	u := new(VehiclePositionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	}
 	return u
 }
@@ -8620,19 +8788,19 @@ func (r *FeedEntityReader) VehicleInto(u *VehiclePositionReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
+	return r.slot[5] != 0
 }
 
 func (r *FeedEntityReader) HasVehicle() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 // GetAlert opens alert; keep the result rather than calling it for each field.
 func (r *FeedEntityReader) GetAlert() *AlertReader {
 	u := new(AlertReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x2a)
 	}
 	return u
 }
@@ -8643,22 +8811,22 @@ func (r *FeedEntityReader) AlertInto(u *AlertReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x2a)
+	return r.slot[7] != 0
 }
 
 func (r *FeedEntityReader) HasAlert() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 var tableOfFeedEntity = gremlin.Table{
 	Name: "lab.FeedEntity",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "is_deleted", Number: 2, Slot: 1, Kind: gremlin.KindBool},
-		{Name: "trip_update", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TripUpdateReader)(nil)},
-		{Name: "vehicle", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*VehiclePositionReader)(nil)},
-		{Name: "alert", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*AlertReader)(nil)},
+		{Name: "is_deleted", Number: 2, Slot: 2, Kind: gremlin.KindBool},
+		{Name: "trip_update", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*TripUpdateReader)(nil)},
+		{Name: "vehicle", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*VehiclePositionReader)(nil)},
+		{Name: "alert", Number: 5, Slot: 7, Kind: gremlin.KindMessage, Sub: (*AlertReader)(nil)},
 	},
 }
 
@@ -8703,7 +8871,10 @@ func (m *TripUpdate) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TripUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTripUpdate)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTripUpdate)
 }
 
 func (m *TripUpdate) GetTrip() *Trip {
@@ -8783,18 +8954,20 @@ func (m *TripUpdate) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TripUpdate) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Trip))
+			gremlin.Alloc(&m.Trip).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.StopTimeUpdate))
+			gremlin.Extend(d, &m.StopTimeUpdate).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Vehicle))
+			gremlin.Alloc(&m.Vehicle).GremlinDecode(d)
 		case 0x20:
 			d.Uint64(&m.Timestamp)
 		case 0x28:
@@ -8841,7 +9014,7 @@ func (m *TripUpdate) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TripUpdateReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
 
 // NewTripUpdateReader returns an empty Reader.
@@ -8884,7 +9057,9 @@ func (r *TripUpdateReader) Raw() []byte {
 func (r *TripUpdateReader) ToMessage() *TripUpdate {
 	m := new(TripUpdate)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -8895,11 +9070,11 @@ func (r *TripUpdateReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TripUpdateReader) GremlinTable() *gremlin.Table { return &tableOfTripUpdate }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TripUpdateReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TripUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8921,26 +9096,26 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // trip
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // stop_time_update
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // vehicle
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x20 { // timestamp
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // delay
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -8962,7 +9137,7 @@ func (r *TripUpdateReader) list(slot int, tag uint32) gremlin.List {
 func (r *TripUpdateReader) GetTrip() *TripReader {
 	u := new(TripReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -8973,7 +9148,7 @@ func (r *TripUpdateReader) TripInto(u *TripReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -8982,14 +9157,14 @@ func (r *TripUpdateReader) HasTrip() bool {
 }
 
 func (r *TripUpdateReader) LenStopTimeUpdate() int {
-	return r.list(1, 0x12).Len()
+	return r.list(2, 0x12).Len()
 }
 
 // StopTimeUpdate yields the messages of stop_time_update. It is one Reader that moves on: copy it to keep it.
 func (r *TripUpdateReader) StopTimeUpdate() iter.Seq[*StopTimeUpdateReader] {
 	return func(yield func(*StopTimeUpdateReader) bool) {
 		var e StopTimeUpdateReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8998,7 +9173,7 @@ func (r *TripUpdateReader) StopTimeUpdate() iter.Seq[*StopTimeUpdateReader] {
 }
 
 func (r *TripUpdateReader) GetStopTimeUpdate() []StopTimeUpdateReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]StopTimeUpdateReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9010,7 +9185,7 @@ func (r *TripUpdateReader) GetStopTimeUpdate() []StopTimeUpdateReader {
 func (r *TripUpdateReader) GetVehicle() *VehicleReader {
 	u := new(VehicleReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -9021,36 +9196,36 @@ func (r *TripUpdateReader) VehicleInto(u *VehicleReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *TripUpdateReader) HasVehicle() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *TripUpdateReader) GetTimestamp() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[3]))
+	return uint64(r.view.Varint(r.slot[5]))
 }
 
 func (r *TripUpdateReader) GetDelay() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[4]))
+	return int32(r.view.Varint(r.slot[6]))
 }
 
 var tableOfTripUpdate = gremlin.Table{
 	Name: "lab.TripUpdate",
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
-		{Name: "stop_time_update", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*StopTimeUpdateReader)(nil)},
-		{Name: "vehicle", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
-		{Name: "timestamp", Number: 4, Slot: 3, Kind: gremlin.KindUint64},
-		{Name: "delay", Number: 5, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "stop_time_update", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*StopTimeUpdateReader)(nil)},
+		{Name: "vehicle", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
+		{Name: "timestamp", Number: 4, Slot: 5, Kind: gremlin.KindUint64},
+		{Name: "delay", Number: 5, Slot: 6, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -9096,7 +9271,10 @@ func (m *Trip) Validate() error { return gremlin.ValidateMessage(m, &tableOfTrip
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Trip) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTrip)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTrip)
 }
 
 func (m *Trip) GetTripId() string {
@@ -9169,11 +9347,13 @@ func (m *Trip) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Trip) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.TripId)
@@ -9227,7 +9407,7 @@ func (m *Trip) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TripReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewTripReader returns an empty Reader.
@@ -9270,7 +9450,9 @@ func (r *TripReader) Raw() []byte {
 func (r *TripReader) ToMessage() *Trip {
 	m := new(Trip)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9281,11 +9463,11 @@ func (r *TripReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TripReader) GremlinTable() *gremlin.Table { return &tableOfTrip }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TripReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TripReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9307,28 +9489,28 @@ func (r *TripReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // trip_id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // start_time
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // start_date
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x20 { // schedule_relationship
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // route_id
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x30 { // direction_id
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9343,53 +9525,53 @@ func (r *TripReader) GetTripId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *TripReader) GetStartTime() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *TripReader) GetStartDate() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *TripReader) GetScheduleRelationship() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[6]))
 }
 
 func (r *TripReader) GetRouteId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[7], r.slot[8])
 }
 
 func (r *TripReader) GetDirectionId() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[5]))
+	return uint32(r.view.Varint(r.slot[9]))
 }
 
 var tableOfTrip = gremlin.Table{
 	Name: "lab.Trip",
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "start_time", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "start_date", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "schedule_relationship", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "route_id", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "direction_id", Number: 6, Slot: 5, Kind: gremlin.KindUint32},
+		{Name: "start_time", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "start_date", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "schedule_relationship", Number: 4, Slot: 6, Kind: gremlin.KindInt32},
+		{Name: "route_id", Number: 5, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "direction_id", Number: 6, Slot: 9, Kind: gremlin.KindUint32},
 	},
 }
 
@@ -9432,7 +9614,10 @@ func (m *Vehicle) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Vehicle) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfVehicle)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfVehicle)
 }
 
 func (m *Vehicle) GetId() string {
@@ -9478,11 +9663,13 @@ func (m *Vehicle) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Vehicle) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Id)
@@ -9527,7 +9714,7 @@ func (m *Vehicle) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type VehicleReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewVehicleReader returns an empty Reader.
@@ -9570,7 +9757,9 @@ func (r *VehicleReader) Raw() []byte {
 func (r *VehicleReader) ToMessage() *Vehicle {
 	m := new(Vehicle)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9581,11 +9770,11 @@ func (r *VehicleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VehicleReader) GremlinTable() *gremlin.Table { return &tableOfVehicle }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *VehicleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *VehicleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9607,16 +9796,16 @@ func (r *VehicleReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // label
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // license_plate
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -9631,29 +9820,29 @@ func (r *VehicleReader) GetId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *VehicleReader) GetLabel() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *VehicleReader) GetLicensePlate() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 var tableOfVehicle = gremlin.Table{
 	Name: "lab.Vehicle",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "label", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "license_plate", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "label", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "license_plate", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -9698,7 +9887,10 @@ func (m *StopTimeUpdate) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStopTimeUpdate)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStopTimeUpdate)
 }
 
 func (m *StopTimeUpdate) GetStopSequence() uint32 {
@@ -9773,18 +9965,20 @@ func (m *StopTimeUpdate) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *StopTimeUpdate) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint32(&m.StopSequence)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Arrival))
+			gremlin.Alloc(&m.Arrival).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Departure))
+			gremlin.Alloc(&m.Departure).GremlinDecode(d)
 		case 0x22:
 			d.String(&m.StopId)
 		case 0x28:
@@ -9830,7 +10024,7 @@ func (m *StopTimeUpdate) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StopTimeUpdateReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewStopTimeUpdateReader returns an empty Reader.
@@ -9873,7 +10067,9 @@ func (r *StopTimeUpdateReader) Raw() []byte {
 func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 	m := new(StopTimeUpdate)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -9884,11 +10080,11 @@ func (r *StopTimeUpdateReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StopTimeUpdateReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeUpdate }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StopTimeUpdateReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StopTimeUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9911,23 +10107,23 @@ func (r *StopTimeUpdateReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // stop_sequence
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // arrival
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // departure
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // stop_id
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x28 { // schedule_relationship
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9949,7 +10145,7 @@ func (r *StopTimeUpdateReader) GetStopSequence() uint32 {
 func (r *StopTimeUpdateReader) GetArrival() *StopTimeEventReader {
 	u := new(StopTimeEventReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -9960,7 +10156,7 @@ func (r *StopTimeUpdateReader) ArrivalInto(u *StopTimeEventReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -9972,7 +10168,7 @@ func (r *StopTimeUpdateReader) HasArrival() bool {
 func (r *StopTimeUpdateReader) GetDeparture() *StopTimeEventReader {
 	u := new(StopTimeEventReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -9983,26 +10179,26 @@ func (r *StopTimeUpdateReader) DepartureInto(u *StopTimeEventReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *StopTimeUpdateReader) HasDeparture() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *StopTimeUpdateReader) GetStopId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[4]))
+	return int32(r.view.Varint(r.slot[7]))
 }
 
 var tableOfStopTimeUpdate = gremlin.Table{
@@ -10010,9 +10206,9 @@ var tableOfStopTimeUpdate = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "stop_sequence", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
 		{Name: "arrival", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*StopTimeEventReader)(nil)},
-		{Name: "departure", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*StopTimeEventReader)(nil)},
-		{Name: "stop_id", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "schedule_relationship", Number: 5, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "departure", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*StopTimeEventReader)(nil)},
+		{Name: "stop_id", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "schedule_relationship", Number: 5, Slot: 7, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -10055,7 +10251,10 @@ func (m *StopTimeEvent) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeEvent) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStopTimeEvent)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStopTimeEvent)
 }
 
 func (m *StopTimeEvent) GetDelay() int32 {
@@ -10101,11 +10300,13 @@ func (m *StopTimeEvent) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *StopTimeEvent) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Delay)
@@ -10150,7 +10351,7 @@ func (m *StopTimeEvent) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StopTimeEventReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewStopTimeEventReader returns an empty Reader.
@@ -10193,7 +10394,9 @@ func (r *StopTimeEventReader) Raw() []byte {
 func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 	m := new(StopTimeEvent)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10204,11 +10407,11 @@ func (r *StopTimeEventReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StopTimeEventReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeEvent }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StopTimeEventReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StopTimeEventReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10231,15 +10434,15 @@ func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // delay
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // time
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // uncertainty
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -10326,7 +10529,10 @@ func (m *VehiclePosition) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *VehiclePosition) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfVehiclePosition)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfVehiclePosition)
 }
 
 func (m *VehiclePosition) GetTrip() *Trip {
@@ -10433,16 +10639,18 @@ func (m *VehiclePosition) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Trip))
+			gremlin.Alloc(&m.Trip).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Position))
+			gremlin.Alloc(&m.Position).GremlinDecode(d)
 		case 0x18:
 			d.Uint32(&m.CurrentStopSequence)
 		case 0x20:
@@ -10454,7 +10662,7 @@ func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a:
 			d.String(&m.StopId)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Vehicle))
+			gremlin.Alloc(&m.Vehicle).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10500,7 +10708,7 @@ func (m *VehiclePosition) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type VehiclePositionReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
 
 // NewVehiclePositionReader returns an empty Reader.
@@ -10543,7 +10751,9 @@ func (r *VehiclePositionReader) Raw() []byte {
 func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 	m := new(VehiclePosition)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10554,11 +10764,11 @@ func (r *VehiclePositionReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*VehiclePositionReader) GremlinTable() *gremlin.Table { return &tableOfVehiclePosition }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *VehiclePositionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *VehiclePositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10580,36 +10790,36 @@ func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // trip
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // position
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // current_stop_sequence
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // current_status
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // timestamp
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // congestion_level
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // stop_id
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x42 { // vehicle
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -10624,7 +10834,7 @@ func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
 func (r *VehiclePositionReader) GetTrip() *TripReader {
 	u := new(TripReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10635,7 +10845,7 @@ func (r *VehiclePositionReader) TripInto(u *TripReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
@@ -10647,7 +10857,7 @@ func (r *VehiclePositionReader) HasTrip() bool {
 func (r *VehiclePositionReader) GetPosition() *PositionReader {
 	u := new(PositionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -10658,54 +10868,54 @@ func (r *VehiclePositionReader) PositionInto(u *PositionReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *VehiclePositionReader) HasPosition() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *VehiclePositionReader) GetCurrentStopSequence() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[2]))
+	return uint32(r.view.Varint(r.slot[4]))
 }
 
 func (r *VehiclePositionReader) GetCurrentStatus() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[3]))
+	return int32(r.view.Varint(r.slot[5]))
 }
 
 func (r *VehiclePositionReader) GetTimestamp() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[4]))
+	return uint64(r.view.Varint(r.slot[6]))
 }
 
 func (r *VehiclePositionReader) GetCongestionLevel() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[5]))
+	return int32(r.view.Varint(r.slot[7]))
 }
 
 func (r *VehiclePositionReader) GetStopId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 // GetVehicle opens vehicle; keep the result rather than calling it for each field.
 func (r *VehiclePositionReader) GetVehicle() *VehicleReader {
 	u := new(VehicleReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
 	}
 	return u
 }
@@ -10716,25 +10926,25 @@ func (r *VehiclePositionReader) VehicleInto(u *VehicleReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
+	return r.slot[10] != 0
 }
 
 func (r *VehiclePositionReader) HasVehicle() bool {
-	return r != nil && r.slot[7] != 0
+	return r != nil && r.slot[10] != 0
 }
 
 var tableOfVehiclePosition = gremlin.Table{
 	Name: "lab.VehiclePosition",
 	Fields: []gremlin.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
-		{Name: "position", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*PositionReader)(nil)},
-		{Name: "current_stop_sequence", Number: 3, Slot: 2, Kind: gremlin.KindUint32},
-		{Name: "current_status", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "timestamp", Number: 5, Slot: 4, Kind: gremlin.KindUint64},
-		{Name: "congestion_level", Number: 6, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "stop_id", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "vehicle", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
+		{Name: "position", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*PositionReader)(nil)},
+		{Name: "current_stop_sequence", Number: 3, Slot: 4, Kind: gremlin.KindUint32},
+		{Name: "current_status", Number: 4, Slot: 5, Kind: gremlin.KindInt32},
+		{Name: "timestamp", Number: 5, Slot: 6, Kind: gremlin.KindUint64},
+		{Name: "congestion_level", Number: 6, Slot: 7, Kind: gremlin.KindInt32},
+		{Name: "stop_id", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "vehicle", Number: 8, Slot: 10, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
 	},
 }
 
@@ -10779,7 +10989,10 @@ func (m *Position) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Position) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPosition)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPosition)
 }
 
 func (m *Position) GetLatitude() float32 {
@@ -10843,11 +11056,13 @@ func (m *Position) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Position) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0d:
 			gremlin.DecodeFixed(d, &m.Latitude)
@@ -10898,7 +11113,7 @@ func (m *Position) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PositionReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewPositionReader returns an empty Reader.
@@ -10941,7 +11156,9 @@ func (r *PositionReader) Raw() []byte {
 func (r *PositionReader) ToMessage() *Position {
 	m := new(Position)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -10952,11 +11169,11 @@ func (r *PositionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PositionReader) GremlinTable() *gremlin.Table { return &tableOfPosition }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PositionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11094,7 +11311,10 @@ func (m *Alert) Validate() error { return gremlin.ValidateMessage(m, &tableOfAle
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Alert) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAlert)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAlert)
 }
 
 func (m *Alert) GetActivePeriod() []TimeRange {
@@ -11188,24 +11408,26 @@ func (m *Alert) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Alert) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.ActivePeriod))
+			gremlin.Extend(d, &m.ActivePeriod).GremlinDecode(d)
 		case 0x30:
 			d.Int32(&m.Cause)
 		case 0x38:
 			d.Int32(&m.Effect)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Url))
+			gremlin.Alloc(&m.Url).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Alloc(&m.HeaderText))
+			gremlin.Alloc(&m.HeaderText).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.DescriptionText))
+			gremlin.Alloc(&m.DescriptionText).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11250,7 +11472,7 @@ func (m *Alert) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AlertReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
 
 // NewAlertReader returns an empty Reader.
@@ -11293,7 +11515,9 @@ func (r *AlertReader) Raw() []byte {
 func (r *AlertReader) ToMessage() *Alert {
 	m := new(Alert)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11304,11 +11528,11 @@ func (r *AlertReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AlertReader) GremlinTable() *gremlin.Table { return &tableOfAlert }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AlertReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AlertReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11337,23 +11561,23 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x30 { // cause
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // effect
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // url
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x52 { // header_text
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x5a { // description_text
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -11414,7 +11638,7 @@ func (r *AlertReader) GetEffect() int32 {
 func (r *AlertReader) GetUrl() *TranslatedReader {
 	u := new(TranslatedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x42)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x42)
 	}
 	return u
 }
@@ -11425,7 +11649,7 @@ func (r *AlertReader) UrlInto(u *TranslatedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x42)
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x42)
 	return r.slot[3] != 0
 }
 
@@ -11437,7 +11661,7 @@ func (r *AlertReader) HasUrl() bool {
 func (r *AlertReader) GetHeaderText() *TranslatedReader {
 	u := new(TranslatedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x52)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x52)
 	}
 	return u
 }
@@ -11448,19 +11672,19 @@ func (r *AlertReader) HeaderTextInto(u *TranslatedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x52)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x52)
+	return r.slot[5] != 0
 }
 
 func (r *AlertReader) HasHeaderText() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 // GetDescriptionText opens description_text; keep the result rather than calling it for each field.
 func (r *AlertReader) GetDescriptionText() *TranslatedReader {
 	u := new(TranslatedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	}
 	return u
 }
@@ -11471,12 +11695,12 @@ func (r *AlertReader) DescriptionTextInto(u *TranslatedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x5a)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
+	return r.slot[7] != 0
 }
 
 func (r *AlertReader) HasDescriptionText() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 var tableOfAlert = gremlin.Table{
@@ -11486,8 +11710,8 @@ var tableOfAlert = gremlin.Table{
 		{Name: "cause", Number: 6, Slot: 1, Kind: gremlin.KindInt32},
 		{Name: "effect", Number: 7, Slot: 2, Kind: gremlin.KindInt32},
 		{Name: "url", Number: 8, Slot: 3, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
-		{Name: "header_text", Number: 10, Slot: 4, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
-		{Name: "description_text", Number: 11, Slot: 5, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
+		{Name: "header_text", Number: 10, Slot: 5, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
+		{Name: "description_text", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
 	},
 }
 
@@ -11529,7 +11753,10 @@ func (m *TimeRange) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TimeRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTimeRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTimeRange)
 }
 
 func (m *TimeRange) GetStart() uint64 {
@@ -11566,11 +11793,13 @@ func (m *TimeRange) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TimeRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Start)
@@ -11612,7 +11841,7 @@ func (m *TimeRange) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TimeRangeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewTimeRangeReader returns an empty Reader.
@@ -11655,7 +11884,9 @@ func (r *TimeRangeReader) Raw() []byte {
 func (r *TimeRangeReader) ToMessage() *TimeRange {
 	m := new(TimeRange)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11666,11 +11897,11 @@ func (r *TimeRangeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TimeRangeReader) GremlinTable() *gremlin.Table { return &tableOfTimeRange }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TimeRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TimeRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11693,11 +11924,11 @@ func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -11767,7 +11998,10 @@ func (m *Translated) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translated) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTranslated)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTranslated)
 }
 
 func (m *Translated) GetTranslation() []Translation {
@@ -11801,14 +12035,16 @@ func (m *Translated) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Translated) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Translation))
+			gremlin.Extend(d, &m.Translation).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11845,7 +12081,7 @@ func (m *Translated) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TranslatedReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewTranslatedReader returns an empty Reader.
@@ -11888,7 +12124,9 @@ func (r *TranslatedReader) Raw() []byte {
 func (r *TranslatedReader) ToMessage() *Translated {
 	m := new(Translated)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -11899,11 +12137,11 @@ func (r *TranslatedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TranslatedReader) GremlinTable() *gremlin.Table { return &tableOfTranslated }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TranslatedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TranslatedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12016,7 +12254,10 @@ func (m *Translation) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTranslation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTranslation)
 }
 
 func (m *Translation) GetText() string {
@@ -12053,11 +12294,13 @@ func (m *Translation) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Translation) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Text)
@@ -12099,7 +12342,7 @@ func (m *Translation) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TranslationReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewTranslationReader returns an empty Reader.
@@ -12142,7 +12385,9 @@ func (r *TranslationReader) Raw() []byte {
 func (r *TranslationReader) ToMessage() *Translation {
 	m := new(Translation)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -12153,11 +12398,11 @@ func (r *TranslationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TranslationReader) GremlinTable() *gremlin.Table { return &tableOfTranslation }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TranslationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TranslationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12179,12 +12424,12 @@ func (r *TranslationReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // text
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // language
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -12199,20 +12444,20 @@ func (r *TranslationReader) GetText() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *TranslationReader) GetLanguage() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 var tableOfTranslation = gremlin.Table{
 	Name: "lab.Translation",
 	Fields: []gremlin.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "language", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "language", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }

@@ -97,7 +97,10 @@ func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DeepNested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDeepNested)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDeepNested)
 }
 
 func (m *DeepNested) GetId() string {
@@ -177,22 +180,24 @@ func (m *DeepNested) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DeepNested) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Id)
 		case 0x10:
 			d.Int64(&m.Version)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Primary))
+			gremlin.Alloc(&m.Primary).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Secondary))
+			gremlin.Alloc(&m.Secondary).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.Others))
+			gremlin.Extend(d, &m.Others).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -235,7 +240,7 @@ func (m *DeepNested) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DeepNestedReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
 
 // NewDeepNestedReader returns an empty Reader.
@@ -278,7 +283,9 @@ func (r *DeepNestedReader) Raw() []byte {
 func (r *DeepNestedReader) ToMessage() *DeepNested {
 	m := new(DeepNested)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -289,11 +296,11 @@ func (r *DeepNestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DeepNestedReader) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DeepNestedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DeepNestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -315,23 +322,23 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // version
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // primary
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // secondary
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x2a { // others
-			r.slot[4] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -356,21 +363,21 @@ func (r *DeepNestedReader) GetId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *DeepNestedReader) GetVersion() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[1]))
+	return int64(r.view.Varint(r.slot[2]))
 }
 
 // GetPrimary opens primary; keep the result rather than calling it for each field.
 func (r *DeepNestedReader) GetPrimary() *RegionReader {
 	u := new(RegionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -381,19 +388,19 @@ func (r *DeepNestedReader) PrimaryInto(u *RegionReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *DeepNestedReader) HasPrimary() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 // GetSecondary opens secondary; keep the result rather than calling it for each field.
 func (r *DeepNestedReader) GetSecondary() *RegionReader {
 	u := new(RegionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	}
 	return u
 }
@@ -404,23 +411,23 @@ func (r *DeepNestedReader) SecondaryInto(u *RegionReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
+	return r.slot[5] != 0
 }
 
 func (r *DeepNestedReader) HasSecondary() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *DeepNestedReader) LenOthers() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(7, 0x2a).Len()
 }
 
 // Others yields the messages of others. It is one Reader that moves on: copy it to keep it.
 func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
 	return func(yield func(*RegionReader) bool) {
 		var e RegionReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(7, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -429,7 +436,7 @@ func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
 }
 
 func (r *DeepNestedReader) GetOthers() []RegionReader {
-	l := r.list(4, 0x2a)
+	l := r.list(7, 0x2a)
 	s := make([]RegionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -441,10 +448,10 @@ var tableOfDeepNested = gremlin.Table{
 	Name: "lab.DeepNested",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "version", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "primary", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
-		{Name: "secondary", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
-		{Name: "others", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RegionReader)(nil)},
+		{Name: "version", Number: 2, Slot: 2, Kind: gremlin.KindInt64},
+		{Name: "primary", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
+		{Name: "secondary", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
+		{Name: "others", Number: 5, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RegionReader)(nil)},
 	},
 }
 
@@ -488,7 +495,10 @@ func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Region) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfRegion)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfRegion)
 }
 
 func (m *Region) GetId() int32 {
@@ -554,20 +564,22 @@ func (m *Region) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Region) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Main))
+			gremlin.Alloc(&m.Main).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Clusters))
+			gremlin.Extend(d, &m.Clusters).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -608,7 +620,7 @@ func (m *Region) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RegionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewRegionReader returns an empty Reader.
@@ -651,7 +663,9 @@ func (r *RegionReader) Raw() []byte {
 func (r *RegionReader) ToMessage() *Region {
 	m := new(Region)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -662,11 +676,11 @@ func (r *RegionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RegionReader) GremlinTable() *gremlin.Table { return &tableOfRegion }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RegionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RegionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -689,18 +703,18 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // main
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // clusters
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -732,14 +746,14 @@ func (r *RegionReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 // GetMain opens main; keep the result rather than calling it for each field.
 func (r *RegionReader) GetMain() *ClusterReader {
 	u := new(ClusterReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -750,23 +764,23 @@ func (r *RegionReader) MainInto(u *ClusterReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *RegionReader) HasMain() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *RegionReader) LenClusters() int {
-	return r.list(3, 0x22).Len()
+	return r.list(5, 0x22).Len()
 }
 
 // Clusters yields the messages of clusters. It is one Reader that moves on: copy it to keep it.
 func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
 	return func(yield func(*ClusterReader) bool) {
 		var e ClusterReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -775,7 +789,7 @@ func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
 }
 
 func (r *RegionReader) GetClusters() []ClusterReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]ClusterReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -788,8 +802,8 @@ var tableOfRegion = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "main", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ClusterReader)(nil)},
-		{Name: "clusters", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ClusterReader)(nil)},
+		{Name: "main", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ClusterReader)(nil)},
+		{Name: "clusters", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ClusterReader)(nil)},
 	},
 }
 
@@ -833,7 +847,10 @@ func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfC
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Cluster) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCluster)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCluster)
 }
 
 func (m *Cluster) GetId() int32 {
@@ -899,20 +916,22 @@ func (m *Cluster) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Cluster) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
 		case 0x12:
 			d.String(&m.Zone)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Leader))
+			gremlin.Alloc(&m.Leader).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Hosts))
+			gremlin.Extend(d, &m.Hosts).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -953,7 +972,7 @@ func (m *Cluster) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ClusterReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
 
 // NewClusterReader returns an empty Reader.
@@ -996,7 +1015,9 @@ func (r *ClusterReader) Raw() []byte {
 func (r *ClusterReader) ToMessage() *Cluster {
 	m := new(Cluster)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1007,11 +1028,11 @@ func (r *ClusterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ClusterReader) GremlinTable() *gremlin.Table { return &tableOfCluster }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ClusterReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ClusterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1034,18 +1055,18 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // zone
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // leader
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // hosts
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1077,14 +1098,14 @@ func (r *ClusterReader) GetZone() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 // GetLeader opens leader; keep the result rather than calling it for each field.
 func (r *ClusterReader) GetLeader() *HostReader {
 	u := new(HostReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -1095,23 +1116,23 @@ func (r *ClusterReader) LeaderInto(u *HostReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *ClusterReader) HasLeader() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 func (r *ClusterReader) LenHosts() int {
-	return r.list(3, 0x22).Len()
+	return r.list(5, 0x22).Len()
 }
 
 // Hosts yields the messages of hosts. It is one Reader that moves on: copy it to keep it.
 func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
 	return func(yield func(*HostReader) bool) {
 		var e HostReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1120,7 +1141,7 @@ func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
 }
 
 func (r *ClusterReader) GetHosts() []HostReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]HostReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1133,8 +1154,8 @@ var tableOfCluster = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "zone", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "leader", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*HostReader)(nil)},
-		{Name: "hosts", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HostReader)(nil)},
+		{Name: "leader", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*HostReader)(nil)},
+		{Name: "hosts", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HostReader)(nil)},
 	},
 }
 
@@ -1177,7 +1198,10 @@ func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Host) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfHost)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfHost)
 }
 
 func (m *Host) GetName() string {
@@ -1229,18 +1253,20 @@ func (m *Host) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Host) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x10:
 			d.Uint32(&m.Port)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Load))
+			gremlin.Alloc(&m.Load).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1279,7 +1305,7 @@ func (m *Host) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type HostReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewHostReader returns an empty Reader.
@@ -1322,7 +1348,9 @@ func (r *HostReader) Raw() []byte {
 func (r *HostReader) ToMessage() *Host {
 	m := new(Host)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1333,11 +1361,11 @@ func (r *HostReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HostReader) GremlinTable() *gremlin.Table { return &tableOfHost }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *HostReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *HostReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1359,16 +1387,16 @@ func (r *HostReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // port
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // load
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1383,21 +1411,21 @@ func (r *HostReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *HostReader) GetPort() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[1]))
+	return uint32(r.view.Varint(r.slot[2]))
 }
 
 // GetLoad opens load; keep the result rather than calling it for each field.
 func (r *HostReader) GetLoad() *LoadReader {
 	u := new(LoadReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -1408,20 +1436,20 @@ func (r *HostReader) LoadInto(u *LoadReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *HostReader) HasLoad() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfHost = gremlin.Table{
 	Name: "lab.Host",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "port", Number: 2, Slot: 1, Kind: gremlin.KindUint32},
-		{Name: "load", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*LoadReader)(nil)},
+		{Name: "port", Number: 2, Slot: 2, Kind: gremlin.KindUint32},
+		{Name: "load", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*LoadReader)(nil)},
 	},
 }
 
@@ -1464,7 +1492,10 @@ func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Load) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLoad)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLoad)
 }
 
 func (m *Load) GetCpu() float64 {
@@ -1516,18 +1547,20 @@ func (m *Load) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Load) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.Cpu)
 		case 0x10:
 			d.Uint64(&m.Memory)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Last))
+			gremlin.Alloc(&m.Last).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1566,7 +1599,7 @@ func (m *Load) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LoadReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewLoadReader returns an empty Reader.
@@ -1609,7 +1642,9 @@ func (r *LoadReader) Raw() []byte {
 func (r *LoadReader) ToMessage() *Load {
 	m := new(Load)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1620,11 +1655,11 @@ func (r *LoadReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LoadReader) GremlinTable() *gremlin.Table { return &tableOfLoad }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LoadReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LoadReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1651,11 +1686,11 @@ func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // memory
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // last
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1684,7 +1719,7 @@ func (r *LoadReader) GetMemory() uint64 {
 func (r *LoadReader) GetLast() *SampleReader {
 	u := new(SampleReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	}
 	return u
 }
@@ -1695,7 +1730,7 @@ func (r *LoadReader) LastInto(u *SampleReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	return r.slot[2] != 0
 }
 
@@ -1750,7 +1785,10 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSample)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSample)
 }
 
 func (m *Sample) GetAt() int64 {
@@ -1787,11 +1825,13 @@ func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sample) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.At)
@@ -1833,7 +1873,7 @@ func (m *Sample) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SampleReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewSampleReader returns an empty Reader.
@@ -1876,7 +1916,9 @@ func (r *SampleReader) Raw() []byte {
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1887,11 +1929,11 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1914,11 +1956,11 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // at
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // ok
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2076,7 +2118,10 @@ func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *AllTypes) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAllTypes)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAllTypes)
 }
 
 func (m *AllTypes) GetAInt32() int32 {
@@ -2730,11 +2775,13 @@ func appendAllTypes_MColorEntry(b []byte, k string, v Color, stable bool) []byte
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.AInt32)
@@ -2769,9 +2816,9 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, &m.AColor)
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.AMoment))
+			gremlin.Alloc(&m.AMoment).GremlinDecode(d)
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.Again))
+			gremlin.Alloc(&m.Again).GremlinDecode(d)
 		case 0xf8, 0xfa:
 			gremlin.DecodeVarints(d, &m.RInt32)
 		case 0x100, 0x102:
@@ -2805,21 +2852,21 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 		case 0x170, 0x172:
 			gremlin.DecodeVarints(d, &m.RColor)
 		case 0x17a:
-			d.Message(gremlin.Extend(d, &m.RMoment))
+			gremlin.Extend(d, &m.RMoment).GremlinDecode(d)
 		case 0x1c2:
-			gremlin.DecodeEntry(d, &m.MInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMInt32(d)
 		case 0x1ca:
-			gremlin.DecodeEntry(d, &m.MSint64, 0x08, (*gremlin.Decoder).Sint64, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeMSint64(d)
 		case 0x1d2:
-			gremlin.DecodeEntry(d, &m.MBool, 0x08, (*gremlin.Decoder).Bool, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeMBool(d)
 		case 0x1da:
-			gremlin.DecodeEntry(d, &m.MString, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeMString(d)
 		case 0x1e2:
-			gremlin.DecodeEntry(d, &m.MBytes, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeMBytes(d)
 		case 0x1ea:
-			gremlin.DecodeEntry(d, &m.MMoment, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Moment) { d.Message(v) })
+			m.decodeMMoment(d)
 		case 0x1f2:
-			gremlin.DecodeEntry(d, &m.MColor, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[Color])
+			m.decodeMColor(d)
 		case 0x378:
 			x := new(AllTypes_OUint32)
 			d.Uint32(&x.OUint32)
@@ -2830,7 +2877,7 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 				x = &AllTypes_OMoment{OMoment: new(Moment)}
 				m.One = x
 			}
-			d.Message(x.OMoment)
+			x.OMoment.GremlinDecode(d)
 		case 0x38a:
 			x := new(AllTypes_OString)
 			d.String(&x.OString)
@@ -2854,6 +2901,139 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *AllTypes) decodeMInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MInt32, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMSint64(d *gremlin.Decoder) {
+	var k int64
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MSint64, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMBool(d *gremlin.Decoder) {
+	var k bool
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MBool, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MString, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MBytes, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMMoment(d *gremlin.Decoder) {
+	var k string
+	var v Moment
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MMoment, k, v)
+	}
+}
+
+func (m *AllTypes) decodeMColor(d *gremlin.Decoder) {
+	var k string
+	var v Color
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.MColor, k, v)
 	}
 }
 
@@ -3012,7 +3192,7 @@ func (m *AllTypes) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AllTypesReader struct {
 	view gremlin.View
-	slot [49]uint32 // where each field starts
+	slot [56]uint32 // where each field is
 }
 
 // NewAllTypesReader returns an empty Reader.
@@ -3055,7 +3235,9 @@ func (r *AllTypesReader) Raw() []byte {
 func (r *AllTypesReader) ToMessage() *AllTypes {
 	m := new(AllTypes)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3066,11 +3248,11 @@ func (r *AllTypesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllTypesReader) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllTypesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllTypesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3093,27 +3275,27 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a_int32
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // a_int64
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // a_uint32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // a_uint64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // a_sint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // a_sint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3d { // a_fixed32
 			r.slot[6] = uint32(off + 1)
@@ -3141,220 +3323,225 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // a_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // a_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // a_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // a_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // a_moment
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x192 { // again
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[20], off = gremlin.Bytes2(p, n, off)
+			r.slot[21] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1fa { // r_int32
-			r.slot[18] = uint32(off + 2)
+			r.slot[22] = uint32(off + 2)
 			for w == 0x1fa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x282 { // r_int64
-			r.slot[19] = uint32(off + 2)
+			r.slot[23] = uint32(off + 2)
 			for w == 0x282 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x28a { // r_uint32
-			r.slot[20] = uint32(off + 2)
+			r.slot[24] = uint32(off + 2)
 			for w == 0x28a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x292 { // r_uint64
-			r.slot[21] = uint32(off + 2)
+			r.slot[25] = uint32(off + 2)
 			for w == 0x292 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x29a { // r_sint32
-			r.slot[22] = uint32(off + 2)
+			r.slot[26] = uint32(off + 2)
 			for w == 0x29a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2a2 { // r_sint64
-			r.slot[23] = uint32(off + 2)
+			r.slot[27] = uint32(off + 2)
 			for w == 0x2a2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2aa { // r_fixed32
-			r.slot[24] = uint32(off + 2)
+			r.slot[28] = uint32(off + 2)
 			for w == 0x2aa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2b2 { // r_fixed64
-			r.slot[25] = uint32(off + 2)
+			r.slot[29] = uint32(off + 2)
 			for w == 0x2b2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ba { // r_sfixed32
-			r.slot[26] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			for w == 0x2ba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2c2 { // r_sfixed64
-			r.slot[27] = uint32(off + 2)
+			r.slot[31] = uint32(off + 2)
 			for w == 0x2c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ca { // r_float
-			r.slot[28] = uint32(off + 2)
+			r.slot[32] = uint32(off + 2)
 			for w == 0x2ca {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2d2 { // r_double
-			r.slot[29] = uint32(off + 2)
+			r.slot[33] = uint32(off + 2)
 			for w == 0x2d2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2da { // r_bool
-			r.slot[30] = uint32(off + 2)
+			r.slot[34] = uint32(off + 2)
 			for w == 0x2da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2e2 { // r_string
-			r.slot[31] = uint32(off + 2)
+			r.slot[35] = uint32(off + 2)
 			for w == 0x2e2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ea { // r_bytes
-			r.slot[32] = uint32(off + 2)
+			r.slot[36] = uint32(off + 2)
 			for w == 0x2ea {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2f2 { // r_color
-			r.slot[33] = uint32(off + 2)
+			r.slot[37] = uint32(off + 2)
 			for w == 0x2f2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2fa { // r_moment
-			r.slot[34] = uint32(off + 2)
+			r.slot[38] = uint32(off + 2)
 			for w == 0x2fa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3c2 { // m_int32
-			r.slot[35] = uint32(off + 2)
+			r.slot[39] = uint32(off + 2)
 			for w == 0x3c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3ca { // m_sint64
-			r.slot[36] = uint32(off + 2)
+			r.slot[40] = uint32(off + 2)
 			for w == 0x3ca {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3d2 { // m_bool
-			r.slot[37] = uint32(off + 2)
+			r.slot[41] = uint32(off + 2)
 			for w == 0x3d2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3da { // m_string
-			r.slot[38] = uint32(off + 2)
+			r.slot[42] = uint32(off + 2)
 			for w == 0x3da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3e2 { // m_bytes
-			r.slot[39] = uint32(off + 2)
+			r.slot[43] = uint32(off + 2)
 			for w == 0x3e2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3ea { // m_moment
-			r.slot[40] = uint32(off + 2)
+			r.slot[44] = uint32(off + 2)
 			for w == 0x3ea {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3f2 { // m_color
-			r.slot[41] = uint32(off + 2)
+			r.slot[45] = uint32(off + 2)
 			for w == 0x3f2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x6f8 { // o_uint32
-			r.slot[42] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[46] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x782 { // o_moment
-			r.slot[42] = 0
-			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], off = gremlin.Bytes2(p, n, off)
+			r.slot[48] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x78a { // o_string
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], off = gremlin.Bytes2(p, n, off)
+			r.slot[50] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x792 { // o_bytes
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], off = gremlin.Bytes2(p, n, off)
+			r.slot[52] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x798 { // o_bool
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = 0
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[46] = 0
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], r.slot[52] = 0, 0
+			r.slot[53] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x7a1 { // o_double
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = 0
 			r.slot[46] = 0
-			r.slot[47] = uint32(off + 2)
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], r.slot[52] = 0, 0
+			r.slot[53] = 0
+			r.slot[54] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x7a8 { // o_color
-			r.slot[42] = 0
-			r.slot[43] = 0
-			r.slot[44] = 0
-			r.slot[45] = 0
 			r.slot[46] = 0
-			r.slot[47] = 0
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[47], r.slot[48] = 0, 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], r.slot[52] = 0, 0
+			r.slot[53] = 0
+			r.slot[54] = 0
+			r.slot[55] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -3467,28 +3654,28 @@ func (r *AllTypesReader) GetAString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *AllTypesReader) GetABytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.view.Bytes(r.slot[15], r.slot[16])
 }
 
 func (r *AllTypesReader) GetAColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[15]))
+	return Color(r.view.Varint(r.slot[17]))
 }
 
 // GetAMoment opens a_moment; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetAMoment() *MomentReader {
 	u := new(MomentReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -3499,19 +3686,19 @@ func (r *AllTypesReader) AMomentInto(u *MomentReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
 func (r *AllTypesReader) HasAMoment() bool {
-	return r != nil && r.slot[16] != 0
+	return r != nil && r.slot[18] != 0
 }
 
 // GetAgain opens again; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetAgain() *AllTypesReader {
 	u := new(AllTypesReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x92)
 	}
 	return u
 }
@@ -3522,21 +3709,21 @@ func (r *AllTypesReader) AgainInto(u *AllTypesReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x92)
+	return r.slot[20] != 0
 }
 
 func (r *AllTypesReader) HasAgain() bool {
-	return r != nil && r.slot[17] != 0
+	return r != nil && r.slot[20] != 0
 }
 
 func (r *AllTypesReader) LenRInt32() int {
-	return r.list(18, 0xfa).LenVarints()
+	return r.list(22, 0xfa).LenVarints()
 }
 
 // RInt32 yields the values of r_int32 without allocating.
 func (r *AllTypesReader) RInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(18, 0xfa))
+	return gremlin.Varints[int32](r.list(22, 0xfa))
 }
 
 func (r *AllTypesReader) GetRInt32() []int32 {
@@ -3544,16 +3731,16 @@ func (r *AllTypesReader) GetRInt32() []int32 {
 }
 
 func (r *AllTypesReader) AppendRInt32(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(18, 0xfa))
+	return gremlin.AppendVarints(dst, r.list(22, 0xfa))
 }
 
 func (r *AllTypesReader) LenRInt64() int {
-	return r.list(19, 0x102).LenVarints()
+	return r.list(23, 0x102).LenVarints()
 }
 
 // RInt64 yields the values of r_int64 without allocating.
 func (r *AllTypesReader) RInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(19, 0x102))
+	return gremlin.Varints[int64](r.list(23, 0x102))
 }
 
 func (r *AllTypesReader) GetRInt64() []int64 {
@@ -3561,16 +3748,16 @@ func (r *AllTypesReader) GetRInt64() []int64 {
 }
 
 func (r *AllTypesReader) AppendRInt64(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(19, 0x102))
+	return gremlin.AppendVarints(dst, r.list(23, 0x102))
 }
 
 func (r *AllTypesReader) LenRUint32() int {
-	return r.list(20, 0x10a).LenVarints()
+	return r.list(24, 0x10a).LenVarints()
 }
 
 // RUint32 yields the values of r_uint32 without allocating.
 func (r *AllTypesReader) RUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(20, 0x10a))
+	return gremlin.Varints[uint32](r.list(24, 0x10a))
 }
 
 func (r *AllTypesReader) GetRUint32() []uint32 {
@@ -3578,16 +3765,16 @@ func (r *AllTypesReader) GetRUint32() []uint32 {
 }
 
 func (r *AllTypesReader) AppendRUint32(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(20, 0x10a))
+	return gremlin.AppendVarints(dst, r.list(24, 0x10a))
 }
 
 func (r *AllTypesReader) LenRUint64() int {
-	return r.list(21, 0x112).LenVarints()
+	return r.list(25, 0x112).LenVarints()
 }
 
 // RUint64 yields the values of r_uint64 without allocating.
 func (r *AllTypesReader) RUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(21, 0x112))
+	return gremlin.Varints[uint64](r.list(25, 0x112))
 }
 
 func (r *AllTypesReader) GetRUint64() []uint64 {
@@ -3595,16 +3782,16 @@ func (r *AllTypesReader) GetRUint64() []uint64 {
 }
 
 func (r *AllTypesReader) AppendRUint64(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(21, 0x112))
+	return gremlin.AppendVarints(dst, r.list(25, 0x112))
 }
 
 func (r *AllTypesReader) LenRSint32() int {
-	return r.list(22, 0x11a).LenVarints()
+	return r.list(26, 0x11a).LenVarints()
 }
 
 // RSint32 yields the values of r_sint32 without allocating.
 func (r *AllTypesReader) RSint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(22, 0x11a))
+	return gremlin.Sints[int32](r.list(26, 0x11a))
 }
 
 func (r *AllTypesReader) GetRSint32() []int32 {
@@ -3612,16 +3799,16 @@ func (r *AllTypesReader) GetRSint32() []int32 {
 }
 
 func (r *AllTypesReader) AppendRSint32(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(22, 0x11a))
+	return gremlin.AppendSints(dst, r.list(26, 0x11a))
 }
 
 func (r *AllTypesReader) LenRSint64() int {
-	return r.list(23, 0x122).LenVarints()
+	return r.list(27, 0x122).LenVarints()
 }
 
 // RSint64 yields the values of r_sint64 without allocating.
 func (r *AllTypesReader) RSint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(23, 0x122))
+	return gremlin.Sints[int64](r.list(27, 0x122))
 }
 
 func (r *AllTypesReader) GetRSint64() []int64 {
@@ -3629,16 +3816,16 @@ func (r *AllTypesReader) GetRSint64() []int64 {
 }
 
 func (r *AllTypesReader) AppendRSint64(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(23, 0x122))
+	return gremlin.AppendSints(dst, r.list(27, 0x122))
 }
 
 func (r *AllTypesReader) LenRFixed32() int {
-	return r.list(24, 0x12a).LenFixed(4)
+	return r.list(28, 0x12a).LenFixed(4)
 }
 
 // RFixed32 yields the values of r_fixed32 without allocating.
 func (r *AllTypesReader) RFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(24, 0x12a))
+	return gremlin.Fixed[uint32](r.list(28, 0x12a))
 }
 
 func (r *AllTypesReader) GetRFixed32() []uint32 {
@@ -3646,16 +3833,16 @@ func (r *AllTypesReader) GetRFixed32() []uint32 {
 }
 
 func (r *AllTypesReader) AppendRFixed32(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(24, 0x12a))
+	return gremlin.AppendFixed(dst, r.list(28, 0x12a))
 }
 
 func (r *AllTypesReader) LenRFixed64() int {
-	return r.list(25, 0x132).LenFixed(8)
+	return r.list(29, 0x132).LenFixed(8)
 }
 
 // RFixed64 yields the values of r_fixed64 without allocating.
 func (r *AllTypesReader) RFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(25, 0x132))
+	return gremlin.Fixed[uint64](r.list(29, 0x132))
 }
 
 func (r *AllTypesReader) GetRFixed64() []uint64 {
@@ -3663,16 +3850,16 @@ func (r *AllTypesReader) GetRFixed64() []uint64 {
 }
 
 func (r *AllTypesReader) AppendRFixed64(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(25, 0x132))
+	return gremlin.AppendFixed(dst, r.list(29, 0x132))
 }
 
 func (r *AllTypesReader) LenRSfixed32() int {
-	return r.list(26, 0x13a).LenFixed(4)
+	return r.list(30, 0x13a).LenFixed(4)
 }
 
 // RSfixed32 yields the values of r_sfixed32 without allocating.
 func (r *AllTypesReader) RSfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(26, 0x13a))
+	return gremlin.Fixed[int32](r.list(30, 0x13a))
 }
 
 func (r *AllTypesReader) GetRSfixed32() []int32 {
@@ -3680,16 +3867,16 @@ func (r *AllTypesReader) GetRSfixed32() []int32 {
 }
 
 func (r *AllTypesReader) AppendRSfixed32(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(26, 0x13a))
+	return gremlin.AppendFixed(dst, r.list(30, 0x13a))
 }
 
 func (r *AllTypesReader) LenRSfixed64() int {
-	return r.list(27, 0x142).LenFixed(8)
+	return r.list(31, 0x142).LenFixed(8)
 }
 
 // RSfixed64 yields the values of r_sfixed64 without allocating.
 func (r *AllTypesReader) RSfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(27, 0x142))
+	return gremlin.Fixed[int64](r.list(31, 0x142))
 }
 
 func (r *AllTypesReader) GetRSfixed64() []int64 {
@@ -3697,16 +3884,16 @@ func (r *AllTypesReader) GetRSfixed64() []int64 {
 }
 
 func (r *AllTypesReader) AppendRSfixed64(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(27, 0x142))
+	return gremlin.AppendFixed(dst, r.list(31, 0x142))
 }
 
 func (r *AllTypesReader) LenRFloat() int {
-	return r.list(28, 0x14a).LenFixed(4)
+	return r.list(32, 0x14a).LenFixed(4)
 }
 
 // RFloat yields the values of r_float without allocating.
 func (r *AllTypesReader) RFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(28, 0x14a))
+	return gremlin.Fixed[float32](r.list(32, 0x14a))
 }
 
 func (r *AllTypesReader) GetRFloat() []float32 {
@@ -3714,16 +3901,16 @@ func (r *AllTypesReader) GetRFloat() []float32 {
 }
 
 func (r *AllTypesReader) AppendRFloat(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(28, 0x14a))
+	return gremlin.AppendFixed(dst, r.list(32, 0x14a))
 }
 
 func (r *AllTypesReader) LenRDouble() int {
-	return r.list(29, 0x152).LenFixed(8)
+	return r.list(33, 0x152).LenFixed(8)
 }
 
 // RDouble yields the values of r_double without allocating.
 func (r *AllTypesReader) RDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(29, 0x152))
+	return gremlin.Fixed[float64](r.list(33, 0x152))
 }
 
 func (r *AllTypesReader) GetRDouble() []float64 {
@@ -3731,16 +3918,16 @@ func (r *AllTypesReader) GetRDouble() []float64 {
 }
 
 func (r *AllTypesReader) AppendRDouble(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(29, 0x152))
+	return gremlin.AppendFixed(dst, r.list(33, 0x152))
 }
 
 func (r *AllTypesReader) LenRBool() int {
-	return r.list(30, 0x15a).LenVarints()
+	return r.list(34, 0x15a).LenVarints()
 }
 
 // RBool yields the values of r_bool without allocating.
 func (r *AllTypesReader) RBool() iter.Seq[bool] {
-	return r.list(30, 0x15a).Bools()
+	return r.list(34, 0x15a).Bools()
 }
 
 func (r *AllTypesReader) GetRBool() []bool {
@@ -3748,16 +3935,16 @@ func (r *AllTypesReader) GetRBool() []bool {
 }
 
 func (r *AllTypesReader) AppendRBool(dst []bool) []bool {
-	return r.list(30, 0x15a).AppendBools(dst)
+	return r.list(34, 0x15a).AppendBools(dst)
 }
 
 func (r *AllTypesReader) LenRString() int {
-	return r.list(31, 0x162).Len()
+	return r.list(35, 0x162).Len()
 }
 
 // RString yields the values of r_string without allocating.
 func (r *AllTypesReader) RString() iter.Seq[string] {
-	return r.list(31, 0x162).Strings()
+	return r.list(35, 0x162).Strings()
 }
 
 func (r *AllTypesReader) GetRString() []string {
@@ -3765,16 +3952,16 @@ func (r *AllTypesReader) GetRString() []string {
 }
 
 func (r *AllTypesReader) AppendRString(dst []string) []string {
-	return r.list(31, 0x162).AppendStrings(dst)
+	return r.list(35, 0x162).AppendStrings(dst)
 }
 
 func (r *AllTypesReader) LenRBytes() int {
-	return r.list(32, 0x16a).Len()
+	return r.list(36, 0x16a).Len()
 }
 
 // RBytes yields the values of r_bytes without allocating.
 func (r *AllTypesReader) RBytes() iter.Seq[[]byte] {
-	return r.list(32, 0x16a).ByteSlices()
+	return r.list(36, 0x16a).ByteSlices()
 }
 
 func (r *AllTypesReader) GetRBytes() [][]byte {
@@ -3782,16 +3969,16 @@ func (r *AllTypesReader) GetRBytes() [][]byte {
 }
 
 func (r *AllTypesReader) AppendRBytes(dst [][]byte) [][]byte {
-	return r.list(32, 0x16a).AppendByteSlices(dst)
+	return r.list(36, 0x16a).AppendByteSlices(dst)
 }
 
 func (r *AllTypesReader) LenRColor() int {
-	return r.list(33, 0x172).LenVarints()
+	return r.list(37, 0x172).LenVarints()
 }
 
 // RColor yields the values of r_color without allocating.
 func (r *AllTypesReader) RColor() iter.Seq[Color] {
-	return gremlin.Varints[Color](r.list(33, 0x172))
+	return gremlin.Varints[Color](r.list(37, 0x172))
 }
 
 func (r *AllTypesReader) GetRColor() []Color {
@@ -3799,18 +3986,18 @@ func (r *AllTypesReader) GetRColor() []Color {
 }
 
 func (r *AllTypesReader) AppendRColor(dst []Color) []Color {
-	return gremlin.AppendVarints(dst, r.list(33, 0x172))
+	return gremlin.AppendVarints(dst, r.list(37, 0x172))
 }
 
 func (r *AllTypesReader) LenRMoment() int {
-	return r.list(34, 0x17a).Len()
+	return r.list(38, 0x17a).Len()
 }
 
 // RMoment yields the messages of r_moment. It is one Reader that moves on: copy it to keep it.
 func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
 		var e MomentReader
-		for l := r.list(34, 0x17a); e.GremlinNext(&l); {
+		for l := r.list(38, 0x17a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3819,7 +4006,7 @@ func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
 }
 
 func (r *AllTypesReader) GetRMoment() []MomentReader {
-	l := r.list(34, 0x17a)
+	l := r.list(38, 0x17a)
 	s := make([]MomentReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3831,7 +4018,7 @@ func (r *AllTypesReader) GetRMoment() []MomentReader {
 func (r *AllTypesReader) MInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(35, 0x1c2); e.Next(&l, &entryOfAllTypes_MInt32); {
+		for l := r.list(39, 0x1c2); e.Next(&l, &entryOfAllTypes_MInt32); {
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -3861,7 +4048,7 @@ func (r *AllTypesReader) LookupMInt32(key int32) (value int32, ok bool) {
 func (r *AllTypesReader) MSint64() iter.Seq2[int64, uint64] {
 	return func(yield func(int64, uint64) bool) {
 		var e gremlin.Entry
-		for l := r.list(36, 0x1ca); e.Next(&l, &entryOfAllTypes_MSint64); {
+		for l := r.list(40, 0x1ca); e.Next(&l, &entryOfAllTypes_MSint64); {
 			if !yield(e.Sint64(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -3891,7 +4078,7 @@ func (r *AllTypesReader) LookupMSint64(key int64) (value uint64, ok bool) {
 func (r *AllTypesReader) MBool() iter.Seq2[bool, float64] {
 	return func(yield func(bool, float64) bool) {
 		var e gremlin.Entry
-		for l := r.list(37, 0x1d2); e.Next(&l, &entryOfAllTypes_MBool); {
+		for l := r.list(41, 0x1d2); e.Next(&l, &entryOfAllTypes_MBool); {
 			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
@@ -3921,8 +4108,8 @@ func (r *AllTypesReader) LookupMBool(key bool) (value float64, ok bool) {
 func (r *AllTypesReader) MString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(38, 0x1da); e.Next(&l, &entryOfAllTypes_MString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(42, 0x1da); e.Next(&l, &entryOfAllTypes_MString); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -3951,8 +4138,8 @@ func (r *AllTypesReader) LookupMString(key string) (value string, ok bool) {
 func (r *AllTypesReader) MBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
-		for l := r.list(39, 0x1e2); e.Next(&l, &entryOfAllTypes_MBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+		for l := r.list(43, 0x1e2); e.Next(&l, &entryOfAllTypes_MBytes); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -3982,10 +4169,11 @@ func (r *AllTypesReader) MMoment() iter.Seq2[string, *MomentReader] {
 	return func(yield func(string, *MomentReader) bool) {
 		var u MomentReader
 		var e gremlin.Entry
-		for l := r.list(40, 0x1ea); e.Next(&l, &entryOfAllTypes_MMoment); {
+		for l := r.list(44, 0x1ea); e.Next(&l, &entryOfAllTypes_MMoment); {
 			u = MomentReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -4014,8 +4202,8 @@ func (r *AllTypesReader) LookupMMoment(key string) (value MomentReader, ok bool)
 func (r *AllTypesReader) MColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
 		var e gremlin.Entry
-		for l := r.list(41, 0x1f2); e.Next(&l, &entryOfAllTypes_MColor); {
-			if !yield(e.String(e.Slot(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(45, 0x1f2); e.Next(&l, &entryOfAllTypes_MColor); {
+			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -4044,18 +4232,18 @@ func (r *AllTypesReader) GetOUint32() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[42]))
+	return uint32(r.view.Varint(r.slot[46]))
 }
 
 func (r *AllTypesReader) HasOUint32() bool {
-	return r != nil && r.slot[42] != 0
+	return r != nil && r.slot[46] != 0
 }
 
 // GetOMoment opens o_moment; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetOMoment() *MomentReader {
 	u := new(MomentReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[43], 0x382)
+		u.GremlinOpen(&r.view, r.slot[47], r.slot[48], 0x382)
 	}
 	return u
 }
@@ -4066,67 +4254,67 @@ func (r *AllTypesReader) OMomentInto(u *MomentReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[43], 0x382)
-	return r.slot[43] != 0
+	u.GremlinOpen(&r.view, r.slot[47], r.slot[48], 0x382)
+	return r.slot[47] != 0
 }
 
 func (r *AllTypesReader) HasOMoment() bool {
-	return r != nil && r.slot[43] != 0
+	return r != nil && r.slot[47] != 0
 }
 
 func (r *AllTypesReader) GetOString() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[44])
+	return r.view.String(r.slot[49], r.slot[50])
 }
 
 func (r *AllTypesReader) HasOString() bool {
-	return r != nil && r.slot[44] != 0
+	return r != nil && r.slot[49] != 0
 }
 
 func (r *AllTypesReader) GetOBytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[45])
+	return r.view.Bytes(r.slot[51], r.slot[52])
 }
 
 func (r *AllTypesReader) HasOBytes() bool {
-	return r != nil && r.slot[45] != 0
+	return r != nil && r.slot[51] != 0
 }
 
 func (r *AllTypesReader) GetOBool() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[46]) != 0
+	return r.view.Varint(r.slot[53]) != 0
 }
 
 func (r *AllTypesReader) HasOBool() bool {
-	return r != nil && r.slot[46] != 0
+	return r != nil && r.slot[53] != 0
 }
 
 func (r *AllTypesReader) GetODouble() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[47])
+	return r.view.Double(r.slot[54])
 }
 
 func (r *AllTypesReader) HasODouble() bool {
-	return r != nil && r.slot[47] != 0
+	return r != nil && r.slot[54] != 0
 }
 
 func (r *AllTypesReader) GetOColor() Color {
 	if r == nil {
 		return 0
 	}
-	return Color(r.view.Varint(r.slot[48]))
+	return Color(r.view.Varint(r.slot[55]))
 }
 
 func (r *AllTypesReader) HasOColor() bool {
-	return r != nil && r.slot[48] != 0
+	return r != nil && r.slot[55] != 0
 }
 
 // AllTypes_One_case tells which member of One is set; its values are field numbers.
@@ -4183,41 +4371,41 @@ var tableOfAllTypes = gremlin.Table{
 		{Name: "a_double", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
 		{Name: "a_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "a_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "a_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "a_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "a_moment", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
-		{Name: "again", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*AllTypesReader)(nil)},
-		{Name: "r_int32", Number: 31, Slot: 18, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_int64", Number: 32, Slot: 19, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_uint32", Number: 33, Slot: 20, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_uint64", Number: 34, Slot: 21, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sint32", Number: 35, Slot: 22, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sint64", Number: 36, Slot: 23, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_fixed32", Number: 37, Slot: 24, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_fixed64", Number: 38, Slot: 25, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sfixed32", Number: 39, Slot: 26, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sfixed64", Number: 40, Slot: 27, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_float", Number: 41, Slot: 28, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_double", Number: 42, Slot: 29, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_bool", Number: 43, Slot: 30, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_string", Number: 44, Slot: 31, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "r_bytes", Number: 45, Slot: 32, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "r_color", Number: 46, Slot: 33, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Color_info},
-		{Name: "r_moment", Number: 47, Slot: 34, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
-		{Name: "m_int32", Number: 56, Slot: 35, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MInt32},
-		{Name: "m_sint64", Number: 57, Slot: 36, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MSint64},
-		{Name: "m_bool", Number: 58, Slot: 37, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBool},
-		{Name: "m_string", Number: 59, Slot: 38, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MString},
-		{Name: "m_bytes", Number: 60, Slot: 39, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBytes},
-		{Name: "m_moment", Number: 61, Slot: 40, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MMoment},
-		{Name: "m_color", Number: 62, Slot: 41, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MColor},
-		{Name: "o_uint32", Number: 111, Slot: 42, Kind: gremlin.KindUint32, Oneof: 1},
-		{Name: "o_moment", Number: 112, Slot: 43, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*MomentReader)(nil)},
-		{Name: "o_string", Number: 113, Slot: 44, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "o_bytes", Number: 114, Slot: 45, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "o_bool", Number: 115, Slot: 46, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "o_double", Number: 116, Slot: 47, Kind: gremlin.KindDouble, Oneof: 1},
-		{Name: "o_color", Number: 117, Slot: 48, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
+		{Name: "a_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "a_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "a_moment", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
+		{Name: "again", Number: 18, Slot: 20, Kind: gremlin.KindMessage, Sub: (*AllTypesReader)(nil)},
+		{Name: "r_int32", Number: 31, Slot: 22, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_int64", Number: 32, Slot: 23, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_uint32", Number: 33, Slot: 24, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_uint64", Number: 34, Slot: 25, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sint32", Number: 35, Slot: 26, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sint64", Number: 36, Slot: 27, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_fixed32", Number: 37, Slot: 28, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_fixed64", Number: 38, Slot: 29, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sfixed32", Number: 39, Slot: 30, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_sfixed64", Number: 40, Slot: 31, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_float", Number: 41, Slot: 32, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_double", Number: 42, Slot: 33, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_bool", Number: 43, Slot: 34, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "r_string", Number: 44, Slot: 35, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "r_bytes", Number: 45, Slot: 36, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "r_color", Number: 46, Slot: 37, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Color_info},
+		{Name: "r_moment", Number: 47, Slot: 38, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
+		{Name: "m_int32", Number: 56, Slot: 39, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MInt32},
+		{Name: "m_sint64", Number: 57, Slot: 40, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MSint64},
+		{Name: "m_bool", Number: 58, Slot: 41, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBool},
+		{Name: "m_string", Number: 59, Slot: 42, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MString},
+		{Name: "m_bytes", Number: 60, Slot: 43, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBytes},
+		{Name: "m_moment", Number: 61, Slot: 44, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MMoment},
+		{Name: "m_color", Number: 62, Slot: 45, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MColor},
+		{Name: "o_uint32", Number: 111, Slot: 46, Kind: gremlin.KindUint32, Oneof: 1},
+		{Name: "o_moment", Number: 112, Slot: 47, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*MomentReader)(nil)},
+		{Name: "o_string", Number: 113, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "o_bytes", Number: 114, Slot: 51, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "o_bool", Number: 115, Slot: 53, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "o_double", Number: 116, Slot: 54, Kind: gremlin.KindDouble, Oneof: 1},
+		{Name: "o_color", Number: 117, Slot: 55, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
 	},
 }
 
@@ -4225,7 +4413,7 @@ var entryOfAllTypes_MInt32 = gremlin.Table{
 	Name: "lab.AllTypes.MInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4233,7 +4421,7 @@ var entryOfAllTypes_MSint64 = gremlin.Table{
 	Name: "lab.AllTypes.MSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4241,7 +4429,7 @@ var entryOfAllTypes_MBool = gremlin.Table{
 	Name: "lab.AllTypes.MBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4249,7 +4437,7 @@ var entryOfAllTypes_MString = gremlin.Table{
 	Name: "lab.AllTypes.MStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -4257,7 +4445,7 @@ var entryOfAllTypes_MBytes = gremlin.Table{
 	Name: "lab.AllTypes.MBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4265,7 +4453,7 @@ var entryOfAllTypes_MMoment = gremlin.Table{
 	Name: "lab.AllTypes.MMomentEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MomentReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MomentReader)(nil)},
 	},
 }
 
@@ -4273,7 +4461,7 @@ var entryOfAllTypes_MColor = gremlin.Table{
 	Name: "lab.AllTypes.MColorEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
 	},
 }
 
@@ -4314,7 +4502,10 @@ func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moments) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMoments)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMoments)
 }
 
 func (m *Moments) GetMoments() []Moment {
@@ -4348,14 +4539,16 @@ func (m *Moments) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Moments) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Moments))
+			gremlin.Extend(d, &m.Moments).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -4392,7 +4585,7 @@ func (m *Moments) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MomentsReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewMomentsReader returns an empty Reader.
@@ -4435,7 +4628,9 @@ func (r *MomentsReader) Raw() []byte {
 func (r *MomentsReader) ToMessage() *Moments {
 	m := new(Moments)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4446,11 +4641,11 @@ func (r *MomentsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentsReader) GremlinTable() *gremlin.Table { return &tableOfMoments }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MomentsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MomentsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4571,7 +4766,10 @@ func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfT
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTenInts)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTenInts)
 }
 
 func (m *TenInts) GetA() int64 {
@@ -4680,11 +4878,13 @@ func (m *TenInts) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TenInts) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.A)
@@ -4750,7 +4950,7 @@ func (m *TenInts) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TenIntsReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewTenIntsReader returns an empty Reader.
@@ -4793,7 +4993,9 @@ func (r *TenIntsReader) Raw() []byte {
 func (r *TenIntsReader) ToMessage() *TenInts {
 	m := new(TenInts)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4804,11 +5006,11 @@ func (r *TenIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenIntsReader) GremlinTable() *gremlin.Table { return &tableOfTenInts }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TenIntsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TenIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4831,43 +5033,43 @@ func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // b
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // c
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // d
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // e
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // g
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // h
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // i
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // j
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5010,7 +5212,10 @@ func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTenDoubles)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTenDoubles)
 }
 
 func (m *TenDoubles) GetA() float64 {
@@ -5119,11 +5324,13 @@ func (m *TenDoubles) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TenDoubles) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.A)
@@ -5189,7 +5396,7 @@ func (m *TenDoubles) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TenDoublesReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewTenDoublesReader returns an empty Reader.
@@ -5232,7 +5439,9 @@ func (r *TenDoublesReader) Raw() []byte {
 func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	m := new(TenDoubles)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5243,11 +5452,11 @@ func (r *TenDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenDoublesReader) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TenDoublesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TenDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5449,7 +5658,10 @@ func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenStrings) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTenStrings)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTenStrings)
 }
 
 func (m *TenStrings) GetA() string {
@@ -5558,11 +5770,13 @@ func (m *TenStrings) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *TenStrings) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.A)
@@ -5628,7 +5842,7 @@ func (m *TenStrings) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TenStringsReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewTenStringsReader returns an empty Reader.
@@ -5671,7 +5885,9 @@ func (r *TenStringsReader) Raw() []byte {
 func (r *TenStringsReader) ToMessage() *TenStrings {
 	m := new(TenStrings)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5682,11 +5898,11 @@ func (r *TenStringsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TenStringsReader) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TenStringsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TenStringsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5708,44 +5924,44 @@ func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // f
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // g
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // h
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // i
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[17] = uint32(off)
 		}
 		if w&0xff == 0x52 { // j
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[18], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[19] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -5760,85 +5976,85 @@ func (r *TenStringsReader) GetA() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *TenStringsReader) GetB() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *TenStringsReader) GetC() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *TenStringsReader) GetD() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *TenStringsReader) GetE() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 func (r *TenStringsReader) GetF() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 func (r *TenStringsReader) GetG() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 func (r *TenStringsReader) GetH() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[14], r.slot[15])
 }
 
 func (r *TenStringsReader) GetI() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[8])
+	return r.view.String(r.slot[16], r.slot[17])
 }
 
 func (r *TenStringsReader) GetJ() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[9])
+	return r.view.String(r.slot[18], r.slot[19])
 }
 
 var tableOfTenStrings = gremlin.Table{
 	Name: "lab.TenStrings",
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "g", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "h", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i", Number: 9, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "j", Number: 10, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "c", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "d", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "e", Number: 5, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f", Number: 6, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "g", Number: 7, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "h", Number: 8, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "i", Number: 9, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "j", Number: 10, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -5879,7 +6095,10 @@ func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPackedInts)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPackedInts)
 }
 
 func (m *PackedInts) GetValues() []int64 {
@@ -5907,11 +6126,13 @@ func (m *PackedInts) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *PackedInts) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Values)
@@ -5951,7 +6172,7 @@ func (m *PackedInts) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedIntsReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewPackedIntsReader returns an empty Reader.
@@ -5994,7 +6215,9 @@ func (r *PackedIntsReader) Raw() []byte {
 func (r *PackedIntsReader) ToMessage() *PackedInts {
 	m := new(PackedInts)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6005,11 +6228,11 @@ func (r *PackedIntsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedIntsReader) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PackedIntsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PackedIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6113,7 +6336,10 @@ func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPackedDoubles)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPackedDoubles)
 }
 
 func (m *PackedDoubles) GetValues() []float64 {
@@ -6141,11 +6367,13 @@ func (m *PackedDoubles) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *PackedDoubles) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.Values)
@@ -6185,7 +6413,7 @@ func (m *PackedDoubles) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedDoublesReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewPackedDoublesReader returns an empty Reader.
@@ -6228,7 +6456,9 @@ func (r *PackedDoublesReader) Raw() []byte {
 func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	m := new(PackedDoubles)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6239,11 +6469,11 @@ func (r *PackedDoublesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedDoublesReader) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PackedDoublesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PackedDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6347,7 +6577,10 @@ func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSm
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Smalls) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSmalls)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSmalls)
 }
 
 func (m *Smalls) GetItems() []Item {
@@ -6381,14 +6614,16 @@ func (m *Smalls) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Smalls) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Items))
+			gremlin.Extend(d, &m.Items).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6425,7 +6660,7 @@ func (m *Smalls) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SmallsReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewSmallsReader returns an empty Reader.
@@ -6468,7 +6703,9 @@ func (r *SmallsReader) Raw() []byte {
 func (r *SmallsReader) ToMessage() *Smalls {
 	m := new(Smalls)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6479,11 +6716,11 @@ func (r *SmallsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SmallsReader) GremlinTable() *gremlin.Table { return &tableOfSmalls }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SmallsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SmallsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6595,7 +6832,10 @@ func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneString) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOneString)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOneString)
 }
 
 func (m *OneString) GetText() string {
@@ -6623,11 +6863,13 @@ func (m *OneString) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneString) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Text)
@@ -6666,7 +6908,7 @@ func (m *OneString) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OneStringReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewOneStringReader returns an empty Reader.
@@ -6709,7 +6951,9 @@ func (r *OneStringReader) Raw() []byte {
 func (r *OneStringReader) ToMessage() *OneString {
 	m := new(OneString)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6720,11 +6964,11 @@ func (r *OneStringReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneStringReader) GremlinTable() *gremlin.Table { return &tableOfOneString }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneStringReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneStringReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6746,8 +6990,8 @@ func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // text
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6762,7 +7006,7 @@ func (r *OneStringReader) GetText() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 var tableOfOneString = gremlin.Table{
@@ -6809,7 +7053,10 @@ func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Blob) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBlob)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBlob)
 }
 
 func (m *Blob) GetData() []byte {
@@ -6837,11 +7084,13 @@ func (m *Blob) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Blob) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.Bytes(&m.Data)
@@ -6881,7 +7130,7 @@ func (m *Blob) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type BlobReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewBlobReader returns an empty Reader.
@@ -6924,7 +7173,9 @@ func (r *BlobReader) Raw() []byte {
 func (r *BlobReader) ToMessage() *Blob {
 	m := new(Blob)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6935,11 +7186,11 @@ func (r *BlobReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BlobReader) GremlinTable() *gremlin.Table { return &tableOfBlob }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BlobReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BlobReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6961,8 +7212,8 @@ func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // data
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6977,7 +7228,7 @@ func (r *BlobReader) GetData() []byte {
 	if r == nil {
 		return nil
 	}
-	return r.view.Bytes(r.slot[0])
+	return r.view.Bytes(r.slot[0], r.slot[1])
 }
 
 var tableOfBlob = gremlin.Table{
@@ -7026,7 +7277,10 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNode)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNode)
 }
 
 func (m *Node) GetId() int32 {
@@ -7078,18 +7332,20 @@ func (m *Node) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Node) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Child))
+			gremlin.Alloc(&m.Child).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7128,7 +7384,7 @@ func (m *Node) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NodeReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewNodeReader returns an empty Reader.
@@ -7171,7 +7427,9 @@ func (r *NodeReader) Raw() []byte {
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -7182,11 +7440,11 @@ func (r *NodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NodeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7209,15 +7467,15 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // child
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7239,14 +7497,14 @@ func (r *NodeReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NodeReader) GetChild() *NodeReader {
 	u := new(NodeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -7257,12 +7515,12 @@ func (r *NodeReader) ChildInto(u *NodeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *NodeReader) HasChild() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfNode = gremlin.Table{
@@ -7270,6 +7528,6 @@ var tableOfNode = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "child", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
+		{Name: "child", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
 	},
 }

@@ -56,7 +56,10 @@ func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSubmit)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSubmit)
 }
 
 func (m *Submit) GetId() string {
@@ -156,11 +159,13 @@ func (m *Submit) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Submit) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Id)
@@ -223,7 +228,7 @@ func (m *Submit) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SubmitReader struct {
 	view gremlin.View
-	slot [9]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
 
 // NewSubmitReader returns an empty Reader.
@@ -266,7 +271,9 @@ func (r *SubmitReader) Raw() []byte {
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -277,11 +284,11 @@ func (r *SubmitReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SubmitReader) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SubmitReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SubmitReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -303,40 +310,40 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // source
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // destination
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // text
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x28 { // submitted_at
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // coding
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // account
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x42 { // callback
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x48 { // route
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[14] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -351,76 +358,76 @@ func (r *SubmitReader) GetId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *SubmitReader) GetSource() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *SubmitReader) GetDestination() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *SubmitReader) GetText() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *SubmitReader) GetSubmittedAt() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[4]))
+	return int64(r.view.Varint(r.slot[8]))
 }
 
 func (r *SubmitReader) GetCoding() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[5]))
+	return uint32(r.view.Varint(r.slot[9]))
 }
 
 func (r *SubmitReader) GetAccount() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 func (r *SubmitReader) GetCallback() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 func (r *SubmitReader) GetRoute() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[8]))
+	return uint64(r.view.Varint(r.slot[14]))
 }
 
 var tableOfSubmit = gremlin.Table{
 	Name: "lab.Submit",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "destination", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "text", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "submitted_at", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "coding", Number: 6, Slot: 5, Kind: gremlin.KindUint32},
-		{Name: "account", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "callback", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "route", Number: 9, Slot: 8, Kind: gremlin.KindUint64},
+		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "destination", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "text", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "submitted_at", Number: 5, Slot: 8, Kind: gremlin.KindInt64},
+		{Name: "coding", Number: 6, Slot: 9, Kind: gremlin.KindUint32},
+		{Name: "account", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "callback", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "route", Number: 9, Slot: 14, Kind: gremlin.KindUint64},
 	},
 }

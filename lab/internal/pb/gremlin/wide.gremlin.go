@@ -47,7 +47,10 @@ func (m *Wide1) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide1)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide1)
 }
 
 func (m *Wide1) GetF1() int64 {
@@ -75,11 +78,13 @@ func (m *Wide1) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide1) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.F1)
@@ -118,7 +123,7 @@ func (m *Wide1) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide1Reader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewWide1Reader returns an empty Reader.
@@ -161,7 +166,9 @@ func (r *Wide1Reader) Raw() []byte {
 func (r *Wide1Reader) ToMessage() *Wide1 {
 	m := new(Wide1)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -172,11 +179,11 @@ func (r *Wide1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide1Reader) GremlinTable() *gremlin.Table { return &tableOfWide1 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Wide1Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Wide1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -199,7 +206,7 @@ func (r *Wide1Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // f1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -264,7 +271,10 @@ func (m *Wide4) Validate() error { return gremlin.ValidateMessage(m, &tableOfWid
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide4) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide4)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide4)
 }
 
 func (m *Wide4) GetF1() int64 {
@@ -319,11 +329,13 @@ func (m *Wide4) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide4) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.F1)
@@ -371,7 +383,7 @@ func (m *Wide4) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide4Reader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewWide4Reader returns an empty Reader.
@@ -414,7 +426,9 @@ func (r *Wide4Reader) Raw() []byte {
 func (r *Wide4Reader) ToMessage() *Wide4 {
 	m := new(Wide4)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -425,11 +439,11 @@ func (r *Wide4Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide4Reader) GremlinTable() *gremlin.Table { return &tableOfWide4 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Wide4Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Wide4Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -452,19 +466,19 @@ func (r *Wide4Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // f1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -486,21 +500,21 @@ func (r *Wide4Reader) GetF2() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *Wide4Reader) GetF3() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[2])
+	return r.view.Double(r.slot[3])
 }
 
 func (r *Wide4Reader) GetF4() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.view.Varint(r.slot[4]))
 }
 
 var tableOfWide4 = gremlin.Table{
@@ -508,8 +522,8 @@ var tableOfWide4 = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
+		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -565,7 +579,10 @@ func (m *Wide16) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide16) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide16)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide16)
 }
 
 func (m *Wide16) GetF1() int64 {
@@ -728,11 +745,13 @@ func (m *Wide16) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide16) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.F1)
@@ -816,7 +835,7 @@ func (m *Wide16) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide16Reader struct {
 	view gremlin.View
-	slot [16]uint32 // where each field starts
+	slot [21]uint32 // where each field is
 }
 
 // NewWide16Reader returns an empty Reader.
@@ -859,7 +878,9 @@ func (r *Wide16Reader) Raw() []byte {
 func (r *Wide16Reader) ToMessage() *Wide16 {
 	m := new(Wide16)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -870,11 +891,11 @@ func (r *Wide16Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide16Reader) GremlinTable() *gremlin.Table { return &tableOfWide16 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Wide16Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Wide16Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -897,67 +918,67 @@ func (r *Wide16Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // f1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // f5
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x31 { // f6
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x38 { // f7
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // f8
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x49 { // f9
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
-		}
-		if w&0xff == 0x50 { // f10
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
-		}
-		if w&0xff == 0x5a { // f11
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
-		}
-		if w&0xff == 0x61 { // f12
 			r.slot[11] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
-		if w&0xff == 0x68 { // f13
+		if w&0xff == 0x50 { // f10
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
+		if w&0xff == 0x5a { // f11
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
+		}
+		if w&0xff == 0x61 { // f12
+			r.slot[15] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, off+9)
+		}
+		if w&0xff == 0x68 { // f13
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[18] = uint32(off)
 		}
 		if w&0xff == 0x79 { // f15
-			r.slot[14] = uint32(off + 1)
+			r.slot[19] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w == 0x180 { // f16
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -979,105 +1000,105 @@ func (r *Wide16Reader) GetF2() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *Wide16Reader) GetF3() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[2])
+	return r.view.Double(r.slot[3])
 }
 
 func (r *Wide16Reader) GetF4() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.view.Varint(r.slot[4]))
 }
 
 func (r *Wide16Reader) GetF5() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 func (r *Wide16Reader) GetF6() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[5])
+	return r.view.Double(r.slot[7])
 }
 
 func (r *Wide16Reader) GetF7() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[6]))
+	return int64(r.view.Varint(r.slot[8]))
 }
 
 func (r *Wide16Reader) GetF8() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[9], r.slot[10])
 }
 
 func (r *Wide16Reader) GetF9() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[8])
+	return r.view.Double(r.slot[11])
 }
 
 func (r *Wide16Reader) GetF10() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[9]))
+	return int64(r.view.Varint(r.slot[12]))
 }
 
 func (r *Wide16Reader) GetF11() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[10])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *Wide16Reader) GetF12() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[11])
+	return r.view.Double(r.slot[15])
 }
 
 func (r *Wide16Reader) GetF13() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[12]))
+	return int64(r.view.Varint(r.slot[16]))
 }
 
 func (r *Wide16Reader) GetF14() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[17], r.slot[18])
 }
 
 func (r *Wide16Reader) GetF15() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[14])
+	return r.view.Double(r.slot[19])
 }
 
 func (r *Wide16Reader) GetF16() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[15]))
+	return int64(r.view.Varint(r.slot[20]))
 }
 
 var tableOfWide16 = gremlin.Table{
@@ -1085,20 +1106,20 @@ var tableOfWide16 = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "f5", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f6", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
-		{Name: "f7", Number: 7, Slot: 6, Kind: gremlin.KindInt64},
-		{Name: "f8", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f9", Number: 9, Slot: 8, Kind: gremlin.KindDouble},
-		{Name: "f10", Number: 10, Slot: 9, Kind: gremlin.KindInt64},
-		{Name: "f11", Number: 11, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f12", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "f13", Number: 13, Slot: 12, Kind: gremlin.KindInt64},
-		{Name: "f14", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f15", Number: 15, Slot: 14, Kind: gremlin.KindDouble},
-		{Name: "f16", Number: 16, Slot: 15, Kind: gremlin.KindInt64},
+		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
+		{Name: "f5", Number: 5, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f6", Number: 6, Slot: 7, Kind: gremlin.KindDouble},
+		{Name: "f7", Number: 7, Slot: 8, Kind: gremlin.KindInt64},
+		{Name: "f8", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f9", Number: 9, Slot: 11, Kind: gremlin.KindDouble},
+		{Name: "f10", Number: 10, Slot: 12, Kind: gremlin.KindInt64},
+		{Name: "f11", Number: 11, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f12", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
+		{Name: "f13", Number: 13, Slot: 16, Kind: gremlin.KindInt64},
+		{Name: "f14", Number: 14, Slot: 17, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f15", Number: 15, Slot: 19, Kind: gremlin.KindDouble},
+		{Name: "f16", Number: 16, Slot: 20, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -1202,7 +1223,10 @@ func (m *Wide64) Validate() error { return gremlin.ValidateMessage(m, &tableOfWi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide64) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide64)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide64)
 }
 
 func (m *Wide64) GetF1() int64 {
@@ -1797,11 +1821,13 @@ func (m *Wide64) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide64) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.F1)
@@ -2029,7 +2055,7 @@ func (m *Wide64) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide64Reader struct {
 	view gremlin.View
-	slot [64]uint32 // where each field starts
+	slot [85]uint32 // where each field is
 }
 
 // NewWide64Reader returns an empty Reader.
@@ -2072,7 +2098,9 @@ func (r *Wide64Reader) Raw() []byte {
 func (r *Wide64Reader) ToMessage() *Wide64 {
 	m := new(Wide64)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2083,11 +2111,11 @@ func (r *Wide64Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide64Reader) GremlinTable() *gremlin.Table { return &tableOfWide64 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Wide64Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Wide64Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2110,259 +2138,275 @@ func (r *Wide64Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // f1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // f5
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x31 { // f6
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x38 { // f7
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // f8
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x49 { // f9
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
-		}
-		if w&0xff == 0x50 { // f10
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
-		}
-		if w&0xff == 0x5a { // f11
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
-		}
-		if w&0xff == 0x61 { // f12
 			r.slot[11] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
-		if w&0xff == 0x68 { // f13
+		if w&0xff == 0x50 { // f10
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
+		if w&0xff == 0x5a { // f11
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
+		}
+		if w&0xff == 0x61 { // f12
+			r.slot[15] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, off+9)
+		}
+		if w&0xff == 0x68 { // f13
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[18] = uint32(off)
 		}
 		if w&0xff == 0x79 { // f15
-			r.slot[14] = uint32(off + 1)
+			r.slot[19] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w == 0x180 { // f16
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // f17
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21], off = gremlin.Bytes2(p, n, off)
+			r.slot[22] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x191 { // f18
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x198 { // f19
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x1a2 { // f20
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x1a9 { // f21
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1b0 { // f22
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x1ba { // f23
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x1c1 { // f24
 			r.slot[23] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1c8 { // f25
+		if w == 0x198 { // f19
 			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x1a2 { // f20
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x1a9 { // f21
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x1b0 { // f22
+			r.slot[28] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x1ba { // f23
+			r.slot[29], off = gremlin.Bytes2(p, n, off)
+			r.slot[30] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x1c1 { // f24
+			r.slot[31] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x1c8 { // f25
+			r.slot[32] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1d2 { // f26
-			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[33], off = gremlin.Bytes2(p, n, off)
+			r.slot[34] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1d9 { // f27
-			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1e0 { // f28
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x1ea { // f29
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x1f1 { // f30
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1f8 { // f31
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x282 { // f32
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x289 { // f33
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x290 { // f34
-			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x29a { // f35
-			r.slot[34] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x2a1 { // f36
 			r.slot[35] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x2a8 { // f37
+		if w == 0x1e0 { // f28
 			r.slot[36] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x2b2 { // f38
-			r.slot[37] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x1ea { // f29
+			r.slot[37], off = gremlin.Bytes2(p, n, off)
+			r.slot[38] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x2b9 { // f39
-			r.slot[38] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x2c0 { // f40
+		if w == 0x1f1 { // f30
 			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x2ca { // f41
+		if w == 0x1f8 { // f31
 			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x2d1 { // f42
-			r.slot[41] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+		if w == 0x282 { // f32
+			r.slot[41], off = gremlin.Bytes2(p, n, off)
+			r.slot[42] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x2d8 { // f43
-			r.slot[42] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x2e2 { // f44
+		if w == 0x289 { // f33
 			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x2e9 { // f45
-			r.slot[44] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x2f0 { // f46
-			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+		if w == 0x290 { // f34
+			r.slot[44] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x2fa { // f47
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x29a { // f35
+			r.slot[45], off = gremlin.Bytes2(p, n, off)
+			r.slot[46] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x381 { // f48
+		if w == 0x2a1 { // f36
 			r.slot[47] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x388 { // f49
+		if w == 0x2a8 { // f37
 			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x392 { // f50
-			r.slot[49] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x2b2 { // f38
+			r.slot[49], off = gremlin.Bytes2(p, n, off)
+			r.slot[50] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x399 { // f51
-			r.slot[50] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x3a0 { // f52
+		if w == 0x2b9 { // f39
 			r.slot[51] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x3aa { // f53
+		if w == 0x2c0 { // f40
 			r.slot[52] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x3b1 { // f54
-			r.slot[53] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+		if w == 0x2ca { // f41
+			r.slot[53], off = gremlin.Bytes2(p, n, off)
+			r.slot[54] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x3b8 { // f55
-			r.slot[54] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x3c2 { // f56
+		if w == 0x2d1 { // f42
 			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x3c9 { // f57
-			r.slot[56] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x3d0 { // f58
-			r.slot[57] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+		if w == 0x2d8 { // f43
+			r.slot[56] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x3da { // f59
-			r.slot[58] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x2e2 { // f44
+			r.slot[57], off = gremlin.Bytes2(p, n, off)
+			r.slot[58] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x3e1 { // f60
+		if w == 0x2e9 { // f45
 			r.slot[59] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x3e8 { // f61
+		if w == 0x2f0 { // f46
 			r.slot[60] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x2fa { // f47
+			r.slot[61], off = gremlin.Bytes2(p, n, off)
+			r.slot[62] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x381 { // f48
+			r.slot[63] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x388 { // f49
+			r.slot[64] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x392 { // f50
+			r.slot[65], off = gremlin.Bytes2(p, n, off)
+			r.slot[66] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x399 { // f51
+			r.slot[67] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3a0 { // f52
+			r.slot[68] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x3aa { // f53
+			r.slot[69], off = gremlin.Bytes2(p, n, off)
+			r.slot[70] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x3b1 { // f54
+			r.slot[71] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3b8 { // f55
+			r.slot[72] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x3c2 { // f56
+			r.slot[73], off = gremlin.Bytes2(p, n, off)
+			r.slot[74] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x3c9 { // f57
+			r.slot[75] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3d0 { // f58
+			r.slot[76] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x3da { // f59
+			r.slot[77], off = gremlin.Bytes2(p, n, off)
+			r.slot[78] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x3e1 { // f60
+			r.slot[79] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3e8 { // f61
+			r.slot[80] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3f2 { // f62
-			r.slot[61] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[81], off = gremlin.Bytes2(p, n, off)
+			r.slot[82] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3f9 { // f63
-			r.slot[62] = uint32(off + 2)
+			r.slot[83] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x480 { // f64
-			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[84] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -2384,441 +2428,441 @@ func (r *Wide64Reader) GetF2() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *Wide64Reader) GetF3() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[2])
+	return r.view.Double(r.slot[3])
 }
 
 func (r *Wide64Reader) GetF4() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.view.Varint(r.slot[4]))
 }
 
 func (r *Wide64Reader) GetF5() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 func (r *Wide64Reader) GetF6() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[5])
+	return r.view.Double(r.slot[7])
 }
 
 func (r *Wide64Reader) GetF7() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[6]))
+	return int64(r.view.Varint(r.slot[8]))
 }
 
 func (r *Wide64Reader) GetF8() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[9], r.slot[10])
 }
 
 func (r *Wide64Reader) GetF9() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[8])
+	return r.view.Double(r.slot[11])
 }
 
 func (r *Wide64Reader) GetF10() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[9]))
+	return int64(r.view.Varint(r.slot[12]))
 }
 
 func (r *Wide64Reader) GetF11() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[10])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *Wide64Reader) GetF12() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[11])
+	return r.view.Double(r.slot[15])
 }
 
 func (r *Wide64Reader) GetF13() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[12]))
+	return int64(r.view.Varint(r.slot[16]))
 }
 
 func (r *Wide64Reader) GetF14() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[17], r.slot[18])
 }
 
 func (r *Wide64Reader) GetF15() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[14])
+	return r.view.Double(r.slot[19])
 }
 
 func (r *Wide64Reader) GetF16() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[15]))
+	return int64(r.view.Varint(r.slot[20]))
 }
 
 func (r *Wide64Reader) GetF17() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[16])
+	return r.view.String(r.slot[21], r.slot[22])
 }
 
 func (r *Wide64Reader) GetF18() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[17])
+	return r.view.Double(r.slot[23])
 }
 
 func (r *Wide64Reader) GetF19() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[18]))
+	return int64(r.view.Varint(r.slot[24]))
 }
 
 func (r *Wide64Reader) GetF20() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[19])
+	return r.view.String(r.slot[25], r.slot[26])
 }
 
 func (r *Wide64Reader) GetF21() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[20])
+	return r.view.Double(r.slot[27])
 }
 
 func (r *Wide64Reader) GetF22() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[21]))
+	return int64(r.view.Varint(r.slot[28]))
 }
 
 func (r *Wide64Reader) GetF23() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[22])
+	return r.view.String(r.slot[29], r.slot[30])
 }
 
 func (r *Wide64Reader) GetF24() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[23])
+	return r.view.Double(r.slot[31])
 }
 
 func (r *Wide64Reader) GetF25() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[24]))
+	return int64(r.view.Varint(r.slot[32]))
 }
 
 func (r *Wide64Reader) GetF26() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[25])
+	return r.view.String(r.slot[33], r.slot[34])
 }
 
 func (r *Wide64Reader) GetF27() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[26])
+	return r.view.Double(r.slot[35])
 }
 
 func (r *Wide64Reader) GetF28() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[27]))
+	return int64(r.view.Varint(r.slot[36]))
 }
 
 func (r *Wide64Reader) GetF29() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[28])
+	return r.view.String(r.slot[37], r.slot[38])
 }
 
 func (r *Wide64Reader) GetF30() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[29])
+	return r.view.Double(r.slot[39])
 }
 
 func (r *Wide64Reader) GetF31() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[30]))
+	return int64(r.view.Varint(r.slot[40]))
 }
 
 func (r *Wide64Reader) GetF32() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[31])
+	return r.view.String(r.slot[41], r.slot[42])
 }
 
 func (r *Wide64Reader) GetF33() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[32])
+	return r.view.Double(r.slot[43])
 }
 
 func (r *Wide64Reader) GetF34() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[33]))
+	return int64(r.view.Varint(r.slot[44]))
 }
 
 func (r *Wide64Reader) GetF35() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[34])
+	return r.view.String(r.slot[45], r.slot[46])
 }
 
 func (r *Wide64Reader) GetF36() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[35])
+	return r.view.Double(r.slot[47])
 }
 
 func (r *Wide64Reader) GetF37() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[36]))
+	return int64(r.view.Varint(r.slot[48]))
 }
 
 func (r *Wide64Reader) GetF38() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[37])
+	return r.view.String(r.slot[49], r.slot[50])
 }
 
 func (r *Wide64Reader) GetF39() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[38])
+	return r.view.Double(r.slot[51])
 }
 
 func (r *Wide64Reader) GetF40() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[39]))
+	return int64(r.view.Varint(r.slot[52]))
 }
 
 func (r *Wide64Reader) GetF41() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[40])
+	return r.view.String(r.slot[53], r.slot[54])
 }
 
 func (r *Wide64Reader) GetF42() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[41])
+	return r.view.Double(r.slot[55])
 }
 
 func (r *Wide64Reader) GetF43() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[42]))
+	return int64(r.view.Varint(r.slot[56]))
 }
 
 func (r *Wide64Reader) GetF44() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[43])
+	return r.view.String(r.slot[57], r.slot[58])
 }
 
 func (r *Wide64Reader) GetF45() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[44])
+	return r.view.Double(r.slot[59])
 }
 
 func (r *Wide64Reader) GetF46() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[45]))
+	return int64(r.view.Varint(r.slot[60]))
 }
 
 func (r *Wide64Reader) GetF47() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[46])
+	return r.view.String(r.slot[61], r.slot[62])
 }
 
 func (r *Wide64Reader) GetF48() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[47])
+	return r.view.Double(r.slot[63])
 }
 
 func (r *Wide64Reader) GetF49() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[48]))
+	return int64(r.view.Varint(r.slot[64]))
 }
 
 func (r *Wide64Reader) GetF50() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[49])
+	return r.view.String(r.slot[65], r.slot[66])
 }
 
 func (r *Wide64Reader) GetF51() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[50])
+	return r.view.Double(r.slot[67])
 }
 
 func (r *Wide64Reader) GetF52() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[51]))
+	return int64(r.view.Varint(r.slot[68]))
 }
 
 func (r *Wide64Reader) GetF53() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[52])
+	return r.view.String(r.slot[69], r.slot[70])
 }
 
 func (r *Wide64Reader) GetF54() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[53])
+	return r.view.Double(r.slot[71])
 }
 
 func (r *Wide64Reader) GetF55() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[54]))
+	return int64(r.view.Varint(r.slot[72]))
 }
 
 func (r *Wide64Reader) GetF56() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[55])
+	return r.view.String(r.slot[73], r.slot[74])
 }
 
 func (r *Wide64Reader) GetF57() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[56])
+	return r.view.Double(r.slot[75])
 }
 
 func (r *Wide64Reader) GetF58() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[57]))
+	return int64(r.view.Varint(r.slot[76]))
 }
 
 func (r *Wide64Reader) GetF59() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[58])
+	return r.view.String(r.slot[77], r.slot[78])
 }
 
 func (r *Wide64Reader) GetF60() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[59])
+	return r.view.Double(r.slot[79])
 }
 
 func (r *Wide64Reader) GetF61() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[60]))
+	return int64(r.view.Varint(r.slot[80]))
 }
 
 func (r *Wide64Reader) GetF62() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[61])
+	return r.view.String(r.slot[81], r.slot[82])
 }
 
 func (r *Wide64Reader) GetF63() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[62])
+	return r.view.Double(r.slot[83])
 }
 
 func (r *Wide64Reader) GetF64() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[63]))
+	return int64(r.view.Varint(r.slot[84]))
 }
 
 var tableOfWide64 = gremlin.Table{
@@ -2826,68 +2870,68 @@ var tableOfWide64 = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "f5", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f6", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
-		{Name: "f7", Number: 7, Slot: 6, Kind: gremlin.KindInt64},
-		{Name: "f8", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f9", Number: 9, Slot: 8, Kind: gremlin.KindDouble},
-		{Name: "f10", Number: 10, Slot: 9, Kind: gremlin.KindInt64},
-		{Name: "f11", Number: 11, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f12", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "f13", Number: 13, Slot: 12, Kind: gremlin.KindInt64},
-		{Name: "f14", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f15", Number: 15, Slot: 14, Kind: gremlin.KindDouble},
-		{Name: "f16", Number: 16, Slot: 15, Kind: gremlin.KindInt64},
-		{Name: "f17", Number: 17, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f18", Number: 18, Slot: 17, Kind: gremlin.KindDouble},
-		{Name: "f19", Number: 19, Slot: 18, Kind: gremlin.KindInt64},
-		{Name: "f20", Number: 20, Slot: 19, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f21", Number: 21, Slot: 20, Kind: gremlin.KindDouble},
-		{Name: "f22", Number: 22, Slot: 21, Kind: gremlin.KindInt64},
-		{Name: "f23", Number: 23, Slot: 22, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f24", Number: 24, Slot: 23, Kind: gremlin.KindDouble},
-		{Name: "f25", Number: 25, Slot: 24, Kind: gremlin.KindInt64},
-		{Name: "f26", Number: 26, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f27", Number: 27, Slot: 26, Kind: gremlin.KindDouble},
-		{Name: "f28", Number: 28, Slot: 27, Kind: gremlin.KindInt64},
-		{Name: "f29", Number: 29, Slot: 28, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f30", Number: 30, Slot: 29, Kind: gremlin.KindDouble},
-		{Name: "f31", Number: 31, Slot: 30, Kind: gremlin.KindInt64},
-		{Name: "f32", Number: 32, Slot: 31, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f33", Number: 33, Slot: 32, Kind: gremlin.KindDouble},
-		{Name: "f34", Number: 34, Slot: 33, Kind: gremlin.KindInt64},
-		{Name: "f35", Number: 35, Slot: 34, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f36", Number: 36, Slot: 35, Kind: gremlin.KindDouble},
-		{Name: "f37", Number: 37, Slot: 36, Kind: gremlin.KindInt64},
-		{Name: "f38", Number: 38, Slot: 37, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f39", Number: 39, Slot: 38, Kind: gremlin.KindDouble},
-		{Name: "f40", Number: 40, Slot: 39, Kind: gremlin.KindInt64},
-		{Name: "f41", Number: 41, Slot: 40, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f42", Number: 42, Slot: 41, Kind: gremlin.KindDouble},
-		{Name: "f43", Number: 43, Slot: 42, Kind: gremlin.KindInt64},
-		{Name: "f44", Number: 44, Slot: 43, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f45", Number: 45, Slot: 44, Kind: gremlin.KindDouble},
-		{Name: "f46", Number: 46, Slot: 45, Kind: gremlin.KindInt64},
-		{Name: "f47", Number: 47, Slot: 46, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f48", Number: 48, Slot: 47, Kind: gremlin.KindDouble},
-		{Name: "f49", Number: 49, Slot: 48, Kind: gremlin.KindInt64},
-		{Name: "f50", Number: 50, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f51", Number: 51, Slot: 50, Kind: gremlin.KindDouble},
-		{Name: "f52", Number: 52, Slot: 51, Kind: gremlin.KindInt64},
-		{Name: "f53", Number: 53, Slot: 52, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f54", Number: 54, Slot: 53, Kind: gremlin.KindDouble},
-		{Name: "f55", Number: 55, Slot: 54, Kind: gremlin.KindInt64},
-		{Name: "f56", Number: 56, Slot: 55, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f57", Number: 57, Slot: 56, Kind: gremlin.KindDouble},
-		{Name: "f58", Number: 58, Slot: 57, Kind: gremlin.KindInt64},
-		{Name: "f59", Number: 59, Slot: 58, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f60", Number: 60, Slot: 59, Kind: gremlin.KindDouble},
-		{Name: "f61", Number: 61, Slot: 60, Kind: gremlin.KindInt64},
-		{Name: "f62", Number: 62, Slot: 61, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f63", Number: 63, Slot: 62, Kind: gremlin.KindDouble},
-		{Name: "f64", Number: 64, Slot: 63, Kind: gremlin.KindInt64},
+		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
+		{Name: "f5", Number: 5, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f6", Number: 6, Slot: 7, Kind: gremlin.KindDouble},
+		{Name: "f7", Number: 7, Slot: 8, Kind: gremlin.KindInt64},
+		{Name: "f8", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f9", Number: 9, Slot: 11, Kind: gremlin.KindDouble},
+		{Name: "f10", Number: 10, Slot: 12, Kind: gremlin.KindInt64},
+		{Name: "f11", Number: 11, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f12", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
+		{Name: "f13", Number: 13, Slot: 16, Kind: gremlin.KindInt64},
+		{Name: "f14", Number: 14, Slot: 17, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f15", Number: 15, Slot: 19, Kind: gremlin.KindDouble},
+		{Name: "f16", Number: 16, Slot: 20, Kind: gremlin.KindInt64},
+		{Name: "f17", Number: 17, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f18", Number: 18, Slot: 23, Kind: gremlin.KindDouble},
+		{Name: "f19", Number: 19, Slot: 24, Kind: gremlin.KindInt64},
+		{Name: "f20", Number: 20, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f21", Number: 21, Slot: 27, Kind: gremlin.KindDouble},
+		{Name: "f22", Number: 22, Slot: 28, Kind: gremlin.KindInt64},
+		{Name: "f23", Number: 23, Slot: 29, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f24", Number: 24, Slot: 31, Kind: gremlin.KindDouble},
+		{Name: "f25", Number: 25, Slot: 32, Kind: gremlin.KindInt64},
+		{Name: "f26", Number: 26, Slot: 33, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f27", Number: 27, Slot: 35, Kind: gremlin.KindDouble},
+		{Name: "f28", Number: 28, Slot: 36, Kind: gremlin.KindInt64},
+		{Name: "f29", Number: 29, Slot: 37, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f30", Number: 30, Slot: 39, Kind: gremlin.KindDouble},
+		{Name: "f31", Number: 31, Slot: 40, Kind: gremlin.KindInt64},
+		{Name: "f32", Number: 32, Slot: 41, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f33", Number: 33, Slot: 43, Kind: gremlin.KindDouble},
+		{Name: "f34", Number: 34, Slot: 44, Kind: gremlin.KindInt64},
+		{Name: "f35", Number: 35, Slot: 45, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f36", Number: 36, Slot: 47, Kind: gremlin.KindDouble},
+		{Name: "f37", Number: 37, Slot: 48, Kind: gremlin.KindInt64},
+		{Name: "f38", Number: 38, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f39", Number: 39, Slot: 51, Kind: gremlin.KindDouble},
+		{Name: "f40", Number: 40, Slot: 52, Kind: gremlin.KindInt64},
+		{Name: "f41", Number: 41, Slot: 53, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f42", Number: 42, Slot: 55, Kind: gremlin.KindDouble},
+		{Name: "f43", Number: 43, Slot: 56, Kind: gremlin.KindInt64},
+		{Name: "f44", Number: 44, Slot: 57, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f45", Number: 45, Slot: 59, Kind: gremlin.KindDouble},
+		{Name: "f46", Number: 46, Slot: 60, Kind: gremlin.KindInt64},
+		{Name: "f47", Number: 47, Slot: 61, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f48", Number: 48, Slot: 63, Kind: gremlin.KindDouble},
+		{Name: "f49", Number: 49, Slot: 64, Kind: gremlin.KindInt64},
+		{Name: "f50", Number: 50, Slot: 65, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f51", Number: 51, Slot: 67, Kind: gremlin.KindDouble},
+		{Name: "f52", Number: 52, Slot: 68, Kind: gremlin.KindInt64},
+		{Name: "f53", Number: 53, Slot: 69, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f54", Number: 54, Slot: 71, Kind: gremlin.KindDouble},
+		{Name: "f55", Number: 55, Slot: 72, Kind: gremlin.KindInt64},
+		{Name: "f56", Number: 56, Slot: 73, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f57", Number: 57, Slot: 75, Kind: gremlin.KindDouble},
+		{Name: "f58", Number: 58, Slot: 76, Kind: gremlin.KindInt64},
+		{Name: "f59", Number: 59, Slot: 77, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f60", Number: 60, Slot: 79, Kind: gremlin.KindDouble},
+		{Name: "f61", Number: 61, Slot: 80, Kind: gremlin.KindInt64},
+		{Name: "f62", Number: 62, Slot: 81, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f63", Number: 63, Slot: 83, Kind: gremlin.KindDouble},
+		{Name: "f64", Number: 64, Slot: 84, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -3183,7 +3227,10 @@ func (m *Wide256) Validate() error { return gremlin.ValidateMessage(m, &tableOfW
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide256) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide256)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide256)
 }
 
 func (m *Wide256) GetF1() int64 {
@@ -5506,11 +5553,13 @@ func (m *Wide256) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide256) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.F1)
@@ -6314,7 +6363,7 @@ func (m *Wide256) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide256Reader struct {
 	view gremlin.View
-	slot [256]uint32 // where each field starts
+	slot [341]uint32 // where each field is
 }
 
 // NewWide256Reader returns an empty Reader.
@@ -6357,7 +6406,9 @@ func (r *Wide256Reader) Raw() []byte {
 func (r *Wide256Reader) ToMessage() *Wide256 {
 	m := new(Wide256)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6368,11 +6419,11 @@ func (r *Wide256Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Wide256Reader) GremlinTable() *gremlin.Table { return &tableOfWide256 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Wide256Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Wide256Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6395,259 +6446,275 @@ func (r *Wide256Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // f1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // f2
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x19 { // f3
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x20 { // f4
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // f5
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x31 { // f6
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x38 { // f7
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // f8
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x49 { // f9
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, off+9)
-		}
-		if w&0xff == 0x50 { // f10
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
-		}
-		if w&0xff == 0x5a { // f11
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
-		}
-		if w&0xff == 0x61 { // f12
 			r.slot[11] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
-		if w&0xff == 0x68 { // f13
+		if w&0xff == 0x50 { // f10
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
+		if w&0xff == 0x5a { // f11
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
+		}
+		if w&0xff == 0x61 { // f12
+			r.slot[15] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, off+9)
+		}
+		if w&0xff == 0x68 { // f13
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[18] = uint32(off)
 		}
 		if w&0xff == 0x79 { // f15
-			r.slot[14] = uint32(off + 1)
+			r.slot[19] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w == 0x180 { // f16
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // f17
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21], off = gremlin.Bytes2(p, n, off)
+			r.slot[22] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x191 { // f18
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x198 { // f19
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x1a2 { // f20
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x1a9 { // f21
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1b0 { // f22
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x1ba { // f23
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x1c1 { // f24
 			r.slot[23] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1c8 { // f25
+		if w == 0x198 { // f19
 			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x1a2 { // f20
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x1a9 { // f21
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x1b0 { // f22
+			r.slot[28] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x1ba { // f23
+			r.slot[29], off = gremlin.Bytes2(p, n, off)
+			r.slot[30] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x1c1 { // f24
+			r.slot[31] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x1c8 { // f25
+			r.slot[32] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1d2 { // f26
-			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[33], off = gremlin.Bytes2(p, n, off)
+			r.slot[34] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1d9 { // f27
-			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1e0 { // f28
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x1ea { // f29
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x1f1 { // f30
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1f8 { // f31
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x282 { // f32
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x289 { // f33
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x290 { // f34
-			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x29a { // f35
-			r.slot[34] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x2a1 { // f36
 			r.slot[35] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x2a8 { // f37
+		if w == 0x1e0 { // f28
 			r.slot[36] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x2b2 { // f38
-			r.slot[37] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x1ea { // f29
+			r.slot[37], off = gremlin.Bytes2(p, n, off)
+			r.slot[38] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x2b9 { // f39
-			r.slot[38] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x2c0 { // f40
+		if w == 0x1f1 { // f30
 			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x2ca { // f41
+		if w == 0x1f8 { // f31
 			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x2d1 { // f42
-			r.slot[41] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+		if w == 0x282 { // f32
+			r.slot[41], off = gremlin.Bytes2(p, n, off)
+			r.slot[42] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x2d8 { // f43
-			r.slot[42] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x2e2 { // f44
+		if w == 0x289 { // f33
 			r.slot[43] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x2e9 { // f45
-			r.slot[44] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x2f0 { // f46
-			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+		if w == 0x290 { // f34
+			r.slot[44] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x2fa { // f47
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x29a { // f35
+			r.slot[45], off = gremlin.Bytes2(p, n, off)
+			r.slot[46] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x381 { // f48
+		if w == 0x2a1 { // f36
 			r.slot[47] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x388 { // f49
+		if w == 0x2a8 { // f37
 			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x392 { // f50
-			r.slot[49] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x2b2 { // f38
+			r.slot[49], off = gremlin.Bytes2(p, n, off)
+			r.slot[50] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x399 { // f51
-			r.slot[50] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x3a0 { // f52
+		if w == 0x2b9 { // f39
 			r.slot[51] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x3aa { // f53
+		if w == 0x2c0 { // f40
 			r.slot[52] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x3b1 { // f54
-			r.slot[53] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
+		if w == 0x2ca { // f41
+			r.slot[53], off = gremlin.Bytes2(p, n, off)
+			r.slot[54] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x3b8 { // f55
-			r.slot[54] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
-		}
-		if w == 0x3c2 { // f56
+		if w == 0x2d1 { // f42
 			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
-		}
-		if w == 0x3c9 { // f57
-			r.slot[56] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x3d0 { // f58
-			r.slot[57] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+		if w == 0x2d8 { // f43
+			r.slot[56] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
-		if w == 0x3da { // f59
-			r.slot[58] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+		if w == 0x2e2 { // f44
+			r.slot[57], off = gremlin.Bytes2(p, n, off)
+			r.slot[58] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
-		if w == 0x3e1 { // f60
+		if w == 0x2e9 { // f45
 			r.slot[59] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x3e8 { // f61
+		if w == 0x2f0 { // f46
 			r.slot[60] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x2fa { // f47
+			r.slot[61], off = gremlin.Bytes2(p, n, off)
+			r.slot[62] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x381 { // f48
+			r.slot[63] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x388 { // f49
+			r.slot[64] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x392 { // f50
+			r.slot[65], off = gremlin.Bytes2(p, n, off)
+			r.slot[66] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x399 { // f51
+			r.slot[67] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3a0 { // f52
+			r.slot[68] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x3aa { // f53
+			r.slot[69], off = gremlin.Bytes2(p, n, off)
+			r.slot[70] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x3b1 { // f54
+			r.slot[71] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3b8 { // f55
+			r.slot[72] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x3c2 { // f56
+			r.slot[73], off = gremlin.Bytes2(p, n, off)
+			r.slot[74] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x3c9 { // f57
+			r.slot[75] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3d0 { // f58
+			r.slot[76] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+		}
+		if w == 0x3da { // f59
+			r.slot[77], off = gremlin.Bytes2(p, n, off)
+			r.slot[78] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
+		}
+		if w == 0x3e1 { // f60
+			r.slot[79] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+10)
+		}
+		if w == 0x3e8 { // f61
+			r.slot[80] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3f2 { // f62
-			r.slot[61] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[81], off = gremlin.Bytes2(p, n, off)
+			r.slot[82] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3f9 { // f63
-			r.slot[62] = uint32(off + 2)
+			r.slot[83] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x480 { // f64
-			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[84] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -6669,1785 +6736,1785 @@ func (r *Wide256Reader) GetF2() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *Wide256Reader) GetF3() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[2])
+	return r.view.Double(r.slot[3])
 }
 
 func (r *Wide256Reader) GetF4() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.view.Varint(r.slot[4]))
 }
 
 func (r *Wide256Reader) GetF5() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[5], r.slot[6])
 }
 
 func (r *Wide256Reader) GetF6() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[5])
+	return r.view.Double(r.slot[7])
 }
 
 func (r *Wide256Reader) GetF7() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[6]))
+	return int64(r.view.Varint(r.slot[8]))
 }
 
 func (r *Wide256Reader) GetF8() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[9], r.slot[10])
 }
 
 func (r *Wide256Reader) GetF9() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[8])
+	return r.view.Double(r.slot[11])
 }
 
 func (r *Wide256Reader) GetF10() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[9]))
+	return int64(r.view.Varint(r.slot[12]))
 }
 
 func (r *Wide256Reader) GetF11() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[10])
+	return r.view.String(r.slot[13], r.slot[14])
 }
 
 func (r *Wide256Reader) GetF12() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[11])
+	return r.view.Double(r.slot[15])
 }
 
 func (r *Wide256Reader) GetF13() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[12]))
+	return int64(r.view.Varint(r.slot[16]))
 }
 
 func (r *Wide256Reader) GetF14() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[13])
+	return r.view.String(r.slot[17], r.slot[18])
 }
 
 func (r *Wide256Reader) GetF15() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[14])
+	return r.view.Double(r.slot[19])
 }
 
 func (r *Wide256Reader) GetF16() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[15]))
+	return int64(r.view.Varint(r.slot[20]))
 }
 
 func (r *Wide256Reader) GetF17() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[16])
+	return r.view.String(r.slot[21], r.slot[22])
 }
 
 func (r *Wide256Reader) GetF18() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[17])
+	return r.view.Double(r.slot[23])
 }
 
 func (r *Wide256Reader) GetF19() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[18]))
+	return int64(r.view.Varint(r.slot[24]))
 }
 
 func (r *Wide256Reader) GetF20() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[19])
+	return r.view.String(r.slot[25], r.slot[26])
 }
 
 func (r *Wide256Reader) GetF21() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[20])
+	return r.view.Double(r.slot[27])
 }
 
 func (r *Wide256Reader) GetF22() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[21]))
+	return int64(r.view.Varint(r.slot[28]))
 }
 
 func (r *Wide256Reader) GetF23() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[22])
+	return r.view.String(r.slot[29], r.slot[30])
 }
 
 func (r *Wide256Reader) GetF24() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[23])
+	return r.view.Double(r.slot[31])
 }
 
 func (r *Wide256Reader) GetF25() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[24]))
+	return int64(r.view.Varint(r.slot[32]))
 }
 
 func (r *Wide256Reader) GetF26() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[25])
+	return r.view.String(r.slot[33], r.slot[34])
 }
 
 func (r *Wide256Reader) GetF27() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[26])
+	return r.view.Double(r.slot[35])
 }
 
 func (r *Wide256Reader) GetF28() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[27]))
+	return int64(r.view.Varint(r.slot[36]))
 }
 
 func (r *Wide256Reader) GetF29() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[28])
+	return r.view.String(r.slot[37], r.slot[38])
 }
 
 func (r *Wide256Reader) GetF30() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[29])
+	return r.view.Double(r.slot[39])
 }
 
 func (r *Wide256Reader) GetF31() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[30]))
+	return int64(r.view.Varint(r.slot[40]))
 }
 
 func (r *Wide256Reader) GetF32() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[31])
+	return r.view.String(r.slot[41], r.slot[42])
 }
 
 func (r *Wide256Reader) GetF33() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[32])
+	return r.view.Double(r.slot[43])
 }
 
 func (r *Wide256Reader) GetF34() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[33]))
+	return int64(r.view.Varint(r.slot[44]))
 }
 
 func (r *Wide256Reader) GetF35() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[34])
+	return r.view.String(r.slot[45], r.slot[46])
 }
 
 func (r *Wide256Reader) GetF36() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[35])
+	return r.view.Double(r.slot[47])
 }
 
 func (r *Wide256Reader) GetF37() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[36]))
+	return int64(r.view.Varint(r.slot[48]))
 }
 
 func (r *Wide256Reader) GetF38() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[37])
+	return r.view.String(r.slot[49], r.slot[50])
 }
 
 func (r *Wide256Reader) GetF39() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[38])
+	return r.view.Double(r.slot[51])
 }
 
 func (r *Wide256Reader) GetF40() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[39]))
+	return int64(r.view.Varint(r.slot[52]))
 }
 
 func (r *Wide256Reader) GetF41() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[40])
+	return r.view.String(r.slot[53], r.slot[54])
 }
 
 func (r *Wide256Reader) GetF42() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[41])
+	return r.view.Double(r.slot[55])
 }
 
 func (r *Wide256Reader) GetF43() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[42]))
+	return int64(r.view.Varint(r.slot[56]))
 }
 
 func (r *Wide256Reader) GetF44() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[43])
+	return r.view.String(r.slot[57], r.slot[58])
 }
 
 func (r *Wide256Reader) GetF45() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[44])
+	return r.view.Double(r.slot[59])
 }
 
 func (r *Wide256Reader) GetF46() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[45]))
+	return int64(r.view.Varint(r.slot[60]))
 }
 
 func (r *Wide256Reader) GetF47() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[46])
+	return r.view.String(r.slot[61], r.slot[62])
 }
 
 func (r *Wide256Reader) GetF48() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[47])
+	return r.view.Double(r.slot[63])
 }
 
 func (r *Wide256Reader) GetF49() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[48]))
+	return int64(r.view.Varint(r.slot[64]))
 }
 
 func (r *Wide256Reader) GetF50() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[49])
+	return r.view.String(r.slot[65], r.slot[66])
 }
 
 func (r *Wide256Reader) GetF51() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[50])
+	return r.view.Double(r.slot[67])
 }
 
 func (r *Wide256Reader) GetF52() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[51]))
+	return int64(r.view.Varint(r.slot[68]))
 }
 
 func (r *Wide256Reader) GetF53() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[52])
+	return r.view.String(r.slot[69], r.slot[70])
 }
 
 func (r *Wide256Reader) GetF54() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[53])
+	return r.view.Double(r.slot[71])
 }
 
 func (r *Wide256Reader) GetF55() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[54]))
+	return int64(r.view.Varint(r.slot[72]))
 }
 
 func (r *Wide256Reader) GetF56() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[55])
+	return r.view.String(r.slot[73], r.slot[74])
 }
 
 func (r *Wide256Reader) GetF57() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[56])
+	return r.view.Double(r.slot[75])
 }
 
 func (r *Wide256Reader) GetF58() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[57]))
+	return int64(r.view.Varint(r.slot[76]))
 }
 
 func (r *Wide256Reader) GetF59() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[58])
+	return r.view.String(r.slot[77], r.slot[78])
 }
 
 func (r *Wide256Reader) GetF60() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[59])
+	return r.view.Double(r.slot[79])
 }
 
 func (r *Wide256Reader) GetF61() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[60]))
+	return int64(r.view.Varint(r.slot[80]))
 }
 
 func (r *Wide256Reader) GetF62() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[61])
+	return r.view.String(r.slot[81], r.slot[82])
 }
 
 func (r *Wide256Reader) GetF63() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[62])
+	return r.view.Double(r.slot[83])
 }
 
 func (r *Wide256Reader) GetF64() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[63]))
+	return int64(r.view.Varint(r.slot[84]))
 }
 
 func (r *Wide256Reader) GetF65() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[64])
+	return r.view.String(r.slot[85], r.slot[86])
 }
 
 func (r *Wide256Reader) GetF66() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[65])
+	return r.view.Double(r.slot[87])
 }
 
 func (r *Wide256Reader) GetF67() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[66]))
+	return int64(r.view.Varint(r.slot[88]))
 }
 
 func (r *Wide256Reader) GetF68() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[67])
+	return r.view.String(r.slot[89], r.slot[90])
 }
 
 func (r *Wide256Reader) GetF69() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[68])
+	return r.view.Double(r.slot[91])
 }
 
 func (r *Wide256Reader) GetF70() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[69]))
+	return int64(r.view.Varint(r.slot[92]))
 }
 
 func (r *Wide256Reader) GetF71() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[70])
+	return r.view.String(r.slot[93], r.slot[94])
 }
 
 func (r *Wide256Reader) GetF72() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[71])
+	return r.view.Double(r.slot[95])
 }
 
 func (r *Wide256Reader) GetF73() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[72]))
+	return int64(r.view.Varint(r.slot[96]))
 }
 
 func (r *Wide256Reader) GetF74() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[73])
+	return r.view.String(r.slot[97], r.slot[98])
 }
 
 func (r *Wide256Reader) GetF75() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[74])
+	return r.view.Double(r.slot[99])
 }
 
 func (r *Wide256Reader) GetF76() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[75]))
+	return int64(r.view.Varint(r.slot[100]))
 }
 
 func (r *Wide256Reader) GetF77() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[76])
+	return r.view.String(r.slot[101], r.slot[102])
 }
 
 func (r *Wide256Reader) GetF78() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[77])
+	return r.view.Double(r.slot[103])
 }
 
 func (r *Wide256Reader) GetF79() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[78]))
+	return int64(r.view.Varint(r.slot[104]))
 }
 
 func (r *Wide256Reader) GetF80() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[79])
+	return r.view.String(r.slot[105], r.slot[106])
 }
 
 func (r *Wide256Reader) GetF81() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[80])
+	return r.view.Double(r.slot[107])
 }
 
 func (r *Wide256Reader) GetF82() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[81]))
+	return int64(r.view.Varint(r.slot[108]))
 }
 
 func (r *Wide256Reader) GetF83() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[82])
+	return r.view.String(r.slot[109], r.slot[110])
 }
 
 func (r *Wide256Reader) GetF84() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[83])
+	return r.view.Double(r.slot[111])
 }
 
 func (r *Wide256Reader) GetF85() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[84]))
+	return int64(r.view.Varint(r.slot[112]))
 }
 
 func (r *Wide256Reader) GetF86() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[85])
+	return r.view.String(r.slot[113], r.slot[114])
 }
 
 func (r *Wide256Reader) GetF87() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[86])
+	return r.view.Double(r.slot[115])
 }
 
 func (r *Wide256Reader) GetF88() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[87]))
+	return int64(r.view.Varint(r.slot[116]))
 }
 
 func (r *Wide256Reader) GetF89() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[88])
+	return r.view.String(r.slot[117], r.slot[118])
 }
 
 func (r *Wide256Reader) GetF90() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[89])
+	return r.view.Double(r.slot[119])
 }
 
 func (r *Wide256Reader) GetF91() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[90]))
+	return int64(r.view.Varint(r.slot[120]))
 }
 
 func (r *Wide256Reader) GetF92() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[91])
+	return r.view.String(r.slot[121], r.slot[122])
 }
 
 func (r *Wide256Reader) GetF93() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[92])
+	return r.view.Double(r.slot[123])
 }
 
 func (r *Wide256Reader) GetF94() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[93]))
+	return int64(r.view.Varint(r.slot[124]))
 }
 
 func (r *Wide256Reader) GetF95() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[94])
+	return r.view.String(r.slot[125], r.slot[126])
 }
 
 func (r *Wide256Reader) GetF96() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[95])
+	return r.view.Double(r.slot[127])
 }
 
 func (r *Wide256Reader) GetF97() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[96]))
+	return int64(r.view.Varint(r.slot[128]))
 }
 
 func (r *Wide256Reader) GetF98() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[97])
+	return r.view.String(r.slot[129], r.slot[130])
 }
 
 func (r *Wide256Reader) GetF99() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[98])
+	return r.view.Double(r.slot[131])
 }
 
 func (r *Wide256Reader) GetF100() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[99]))
+	return int64(r.view.Varint(r.slot[132]))
 }
 
 func (r *Wide256Reader) GetF101() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[100])
+	return r.view.String(r.slot[133], r.slot[134])
 }
 
 func (r *Wide256Reader) GetF102() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[101])
+	return r.view.Double(r.slot[135])
 }
 
 func (r *Wide256Reader) GetF103() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[102]))
+	return int64(r.view.Varint(r.slot[136]))
 }
 
 func (r *Wide256Reader) GetF104() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[103])
+	return r.view.String(r.slot[137], r.slot[138])
 }
 
 func (r *Wide256Reader) GetF105() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[104])
+	return r.view.Double(r.slot[139])
 }
 
 func (r *Wide256Reader) GetF106() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[105]))
+	return int64(r.view.Varint(r.slot[140]))
 }
 
 func (r *Wide256Reader) GetF107() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[106])
+	return r.view.String(r.slot[141], r.slot[142])
 }
 
 func (r *Wide256Reader) GetF108() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[107])
+	return r.view.Double(r.slot[143])
 }
 
 func (r *Wide256Reader) GetF109() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[108]))
+	return int64(r.view.Varint(r.slot[144]))
 }
 
 func (r *Wide256Reader) GetF110() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[109])
+	return r.view.String(r.slot[145], r.slot[146])
 }
 
 func (r *Wide256Reader) GetF111() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[110])
+	return r.view.Double(r.slot[147])
 }
 
 func (r *Wide256Reader) GetF112() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[111]))
+	return int64(r.view.Varint(r.slot[148]))
 }
 
 func (r *Wide256Reader) GetF113() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[112])
+	return r.view.String(r.slot[149], r.slot[150])
 }
 
 func (r *Wide256Reader) GetF114() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[113])
+	return r.view.Double(r.slot[151])
 }
 
 func (r *Wide256Reader) GetF115() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[114]))
+	return int64(r.view.Varint(r.slot[152]))
 }
 
 func (r *Wide256Reader) GetF116() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[115])
+	return r.view.String(r.slot[153], r.slot[154])
 }
 
 func (r *Wide256Reader) GetF117() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[116])
+	return r.view.Double(r.slot[155])
 }
 
 func (r *Wide256Reader) GetF118() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[117]))
+	return int64(r.view.Varint(r.slot[156]))
 }
 
 func (r *Wide256Reader) GetF119() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[118])
+	return r.view.String(r.slot[157], r.slot[158])
 }
 
 func (r *Wide256Reader) GetF120() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[119])
+	return r.view.Double(r.slot[159])
 }
 
 func (r *Wide256Reader) GetF121() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[120]))
+	return int64(r.view.Varint(r.slot[160]))
 }
 
 func (r *Wide256Reader) GetF122() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[121])
+	return r.view.String(r.slot[161], r.slot[162])
 }
 
 func (r *Wide256Reader) GetF123() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[122])
+	return r.view.Double(r.slot[163])
 }
 
 func (r *Wide256Reader) GetF124() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[123]))
+	return int64(r.view.Varint(r.slot[164]))
 }
 
 func (r *Wide256Reader) GetF125() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[124])
+	return r.view.String(r.slot[165], r.slot[166])
 }
 
 func (r *Wide256Reader) GetF126() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[125])
+	return r.view.Double(r.slot[167])
 }
 
 func (r *Wide256Reader) GetF127() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[126]))
+	return int64(r.view.Varint(r.slot[168]))
 }
 
 func (r *Wide256Reader) GetF128() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[127])
+	return r.view.String(r.slot[169], r.slot[170])
 }
 
 func (r *Wide256Reader) GetF129() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[128])
+	return r.view.Double(r.slot[171])
 }
 
 func (r *Wide256Reader) GetF130() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[129]))
+	return int64(r.view.Varint(r.slot[172]))
 }
 
 func (r *Wide256Reader) GetF131() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[130])
+	return r.view.String(r.slot[173], r.slot[174])
 }
 
 func (r *Wide256Reader) GetF132() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[131])
+	return r.view.Double(r.slot[175])
 }
 
 func (r *Wide256Reader) GetF133() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[132]))
+	return int64(r.view.Varint(r.slot[176]))
 }
 
 func (r *Wide256Reader) GetF134() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[133])
+	return r.view.String(r.slot[177], r.slot[178])
 }
 
 func (r *Wide256Reader) GetF135() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[134])
+	return r.view.Double(r.slot[179])
 }
 
 func (r *Wide256Reader) GetF136() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[135]))
+	return int64(r.view.Varint(r.slot[180]))
 }
 
 func (r *Wide256Reader) GetF137() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[136])
+	return r.view.String(r.slot[181], r.slot[182])
 }
 
 func (r *Wide256Reader) GetF138() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[137])
+	return r.view.Double(r.slot[183])
 }
 
 func (r *Wide256Reader) GetF139() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[138]))
+	return int64(r.view.Varint(r.slot[184]))
 }
 
 func (r *Wide256Reader) GetF140() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[139])
+	return r.view.String(r.slot[185], r.slot[186])
 }
 
 func (r *Wide256Reader) GetF141() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[140])
+	return r.view.Double(r.slot[187])
 }
 
 func (r *Wide256Reader) GetF142() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[141]))
+	return int64(r.view.Varint(r.slot[188]))
 }
 
 func (r *Wide256Reader) GetF143() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[142])
+	return r.view.String(r.slot[189], r.slot[190])
 }
 
 func (r *Wide256Reader) GetF144() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[143])
+	return r.view.Double(r.slot[191])
 }
 
 func (r *Wide256Reader) GetF145() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[144]))
+	return int64(r.view.Varint(r.slot[192]))
 }
 
 func (r *Wide256Reader) GetF146() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[145])
+	return r.view.String(r.slot[193], r.slot[194])
 }
 
 func (r *Wide256Reader) GetF147() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[146])
+	return r.view.Double(r.slot[195])
 }
 
 func (r *Wide256Reader) GetF148() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[147]))
+	return int64(r.view.Varint(r.slot[196]))
 }
 
 func (r *Wide256Reader) GetF149() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[148])
+	return r.view.String(r.slot[197], r.slot[198])
 }
 
 func (r *Wide256Reader) GetF150() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[149])
+	return r.view.Double(r.slot[199])
 }
 
 func (r *Wide256Reader) GetF151() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[150]))
+	return int64(r.view.Varint(r.slot[200]))
 }
 
 func (r *Wide256Reader) GetF152() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[151])
+	return r.view.String(r.slot[201], r.slot[202])
 }
 
 func (r *Wide256Reader) GetF153() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[152])
+	return r.view.Double(r.slot[203])
 }
 
 func (r *Wide256Reader) GetF154() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[153]))
+	return int64(r.view.Varint(r.slot[204]))
 }
 
 func (r *Wide256Reader) GetF155() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[154])
+	return r.view.String(r.slot[205], r.slot[206])
 }
 
 func (r *Wide256Reader) GetF156() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[155])
+	return r.view.Double(r.slot[207])
 }
 
 func (r *Wide256Reader) GetF157() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[156]))
+	return int64(r.view.Varint(r.slot[208]))
 }
 
 func (r *Wide256Reader) GetF158() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[157])
+	return r.view.String(r.slot[209], r.slot[210])
 }
 
 func (r *Wide256Reader) GetF159() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[158])
+	return r.view.Double(r.slot[211])
 }
 
 func (r *Wide256Reader) GetF160() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[159]))
+	return int64(r.view.Varint(r.slot[212]))
 }
 
 func (r *Wide256Reader) GetF161() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[160])
+	return r.view.String(r.slot[213], r.slot[214])
 }
 
 func (r *Wide256Reader) GetF162() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[161])
+	return r.view.Double(r.slot[215])
 }
 
 func (r *Wide256Reader) GetF163() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[162]))
+	return int64(r.view.Varint(r.slot[216]))
 }
 
 func (r *Wide256Reader) GetF164() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[163])
+	return r.view.String(r.slot[217], r.slot[218])
 }
 
 func (r *Wide256Reader) GetF165() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[164])
+	return r.view.Double(r.slot[219])
 }
 
 func (r *Wide256Reader) GetF166() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[165]))
+	return int64(r.view.Varint(r.slot[220]))
 }
 
 func (r *Wide256Reader) GetF167() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[166])
+	return r.view.String(r.slot[221], r.slot[222])
 }
 
 func (r *Wide256Reader) GetF168() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[167])
+	return r.view.Double(r.slot[223])
 }
 
 func (r *Wide256Reader) GetF169() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[168]))
+	return int64(r.view.Varint(r.slot[224]))
 }
 
 func (r *Wide256Reader) GetF170() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[169])
+	return r.view.String(r.slot[225], r.slot[226])
 }
 
 func (r *Wide256Reader) GetF171() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[170])
+	return r.view.Double(r.slot[227])
 }
 
 func (r *Wide256Reader) GetF172() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[171]))
+	return int64(r.view.Varint(r.slot[228]))
 }
 
 func (r *Wide256Reader) GetF173() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[172])
+	return r.view.String(r.slot[229], r.slot[230])
 }
 
 func (r *Wide256Reader) GetF174() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[173])
+	return r.view.Double(r.slot[231])
 }
 
 func (r *Wide256Reader) GetF175() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[174]))
+	return int64(r.view.Varint(r.slot[232]))
 }
 
 func (r *Wide256Reader) GetF176() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[175])
+	return r.view.String(r.slot[233], r.slot[234])
 }
 
 func (r *Wide256Reader) GetF177() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[176])
+	return r.view.Double(r.slot[235])
 }
 
 func (r *Wide256Reader) GetF178() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[177]))
+	return int64(r.view.Varint(r.slot[236]))
 }
 
 func (r *Wide256Reader) GetF179() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[178])
+	return r.view.String(r.slot[237], r.slot[238])
 }
 
 func (r *Wide256Reader) GetF180() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[179])
+	return r.view.Double(r.slot[239])
 }
 
 func (r *Wide256Reader) GetF181() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[180]))
+	return int64(r.view.Varint(r.slot[240]))
 }
 
 func (r *Wide256Reader) GetF182() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[181])
+	return r.view.String(r.slot[241], r.slot[242])
 }
 
 func (r *Wide256Reader) GetF183() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[182])
+	return r.view.Double(r.slot[243])
 }
 
 func (r *Wide256Reader) GetF184() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[183]))
+	return int64(r.view.Varint(r.slot[244]))
 }
 
 func (r *Wide256Reader) GetF185() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[184])
+	return r.view.String(r.slot[245], r.slot[246])
 }
 
 func (r *Wide256Reader) GetF186() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[185])
+	return r.view.Double(r.slot[247])
 }
 
 func (r *Wide256Reader) GetF187() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[186]))
+	return int64(r.view.Varint(r.slot[248]))
 }
 
 func (r *Wide256Reader) GetF188() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[187])
+	return r.view.String(r.slot[249], r.slot[250])
 }
 
 func (r *Wide256Reader) GetF189() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[188])
+	return r.view.Double(r.slot[251])
 }
 
 func (r *Wide256Reader) GetF190() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[189]))
+	return int64(r.view.Varint(r.slot[252]))
 }
 
 func (r *Wide256Reader) GetF191() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[190])
+	return r.view.String(r.slot[253], r.slot[254])
 }
 
 func (r *Wide256Reader) GetF192() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[191])
+	return r.view.Double(r.slot[255])
 }
 
 func (r *Wide256Reader) GetF193() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[192]))
+	return int64(r.view.Varint(r.slot[256]))
 }
 
 func (r *Wide256Reader) GetF194() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[193])
+	return r.view.String(r.slot[257], r.slot[258])
 }
 
 func (r *Wide256Reader) GetF195() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[194])
+	return r.view.Double(r.slot[259])
 }
 
 func (r *Wide256Reader) GetF196() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[195]))
+	return int64(r.view.Varint(r.slot[260]))
 }
 
 func (r *Wide256Reader) GetF197() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[196])
+	return r.view.String(r.slot[261], r.slot[262])
 }
 
 func (r *Wide256Reader) GetF198() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[197])
+	return r.view.Double(r.slot[263])
 }
 
 func (r *Wide256Reader) GetF199() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[198]))
+	return int64(r.view.Varint(r.slot[264]))
 }
 
 func (r *Wide256Reader) GetF200() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[199])
+	return r.view.String(r.slot[265], r.slot[266])
 }
 
 func (r *Wide256Reader) GetF201() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[200])
+	return r.view.Double(r.slot[267])
 }
 
 func (r *Wide256Reader) GetF202() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[201]))
+	return int64(r.view.Varint(r.slot[268]))
 }
 
 func (r *Wide256Reader) GetF203() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[202])
+	return r.view.String(r.slot[269], r.slot[270])
 }
 
 func (r *Wide256Reader) GetF204() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[203])
+	return r.view.Double(r.slot[271])
 }
 
 func (r *Wide256Reader) GetF205() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[204]))
+	return int64(r.view.Varint(r.slot[272]))
 }
 
 func (r *Wide256Reader) GetF206() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[205])
+	return r.view.String(r.slot[273], r.slot[274])
 }
 
 func (r *Wide256Reader) GetF207() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[206])
+	return r.view.Double(r.slot[275])
 }
 
 func (r *Wide256Reader) GetF208() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[207]))
+	return int64(r.view.Varint(r.slot[276]))
 }
 
 func (r *Wide256Reader) GetF209() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[208])
+	return r.view.String(r.slot[277], r.slot[278])
 }
 
 func (r *Wide256Reader) GetF210() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[209])
+	return r.view.Double(r.slot[279])
 }
 
 func (r *Wide256Reader) GetF211() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[210]))
+	return int64(r.view.Varint(r.slot[280]))
 }
 
 func (r *Wide256Reader) GetF212() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[211])
+	return r.view.String(r.slot[281], r.slot[282])
 }
 
 func (r *Wide256Reader) GetF213() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[212])
+	return r.view.Double(r.slot[283])
 }
 
 func (r *Wide256Reader) GetF214() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[213]))
+	return int64(r.view.Varint(r.slot[284]))
 }
 
 func (r *Wide256Reader) GetF215() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[214])
+	return r.view.String(r.slot[285], r.slot[286])
 }
 
 func (r *Wide256Reader) GetF216() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[215])
+	return r.view.Double(r.slot[287])
 }
 
 func (r *Wide256Reader) GetF217() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[216]))
+	return int64(r.view.Varint(r.slot[288]))
 }
 
 func (r *Wide256Reader) GetF218() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[217])
+	return r.view.String(r.slot[289], r.slot[290])
 }
 
 func (r *Wide256Reader) GetF219() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[218])
+	return r.view.Double(r.slot[291])
 }
 
 func (r *Wide256Reader) GetF220() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[219]))
+	return int64(r.view.Varint(r.slot[292]))
 }
 
 func (r *Wide256Reader) GetF221() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[220])
+	return r.view.String(r.slot[293], r.slot[294])
 }
 
 func (r *Wide256Reader) GetF222() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[221])
+	return r.view.Double(r.slot[295])
 }
 
 func (r *Wide256Reader) GetF223() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[222]))
+	return int64(r.view.Varint(r.slot[296]))
 }
 
 func (r *Wide256Reader) GetF224() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[223])
+	return r.view.String(r.slot[297], r.slot[298])
 }
 
 func (r *Wide256Reader) GetF225() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[224])
+	return r.view.Double(r.slot[299])
 }
 
 func (r *Wide256Reader) GetF226() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[225]))
+	return int64(r.view.Varint(r.slot[300]))
 }
 
 func (r *Wide256Reader) GetF227() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[226])
+	return r.view.String(r.slot[301], r.slot[302])
 }
 
 func (r *Wide256Reader) GetF228() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[227])
+	return r.view.Double(r.slot[303])
 }
 
 func (r *Wide256Reader) GetF229() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[228]))
+	return int64(r.view.Varint(r.slot[304]))
 }
 
 func (r *Wide256Reader) GetF230() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[229])
+	return r.view.String(r.slot[305], r.slot[306])
 }
 
 func (r *Wide256Reader) GetF231() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[230])
+	return r.view.Double(r.slot[307])
 }
 
 func (r *Wide256Reader) GetF232() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[231]))
+	return int64(r.view.Varint(r.slot[308]))
 }
 
 func (r *Wide256Reader) GetF233() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[232])
+	return r.view.String(r.slot[309], r.slot[310])
 }
 
 func (r *Wide256Reader) GetF234() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[233])
+	return r.view.Double(r.slot[311])
 }
 
 func (r *Wide256Reader) GetF235() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[234]))
+	return int64(r.view.Varint(r.slot[312]))
 }
 
 func (r *Wide256Reader) GetF236() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[235])
+	return r.view.String(r.slot[313], r.slot[314])
 }
 
 func (r *Wide256Reader) GetF237() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[236])
+	return r.view.Double(r.slot[315])
 }
 
 func (r *Wide256Reader) GetF238() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[237]))
+	return int64(r.view.Varint(r.slot[316]))
 }
 
 func (r *Wide256Reader) GetF239() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[238])
+	return r.view.String(r.slot[317], r.slot[318])
 }
 
 func (r *Wide256Reader) GetF240() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[239])
+	return r.view.Double(r.slot[319])
 }
 
 func (r *Wide256Reader) GetF241() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[240]))
+	return int64(r.view.Varint(r.slot[320]))
 }
 
 func (r *Wide256Reader) GetF242() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[241])
+	return r.view.String(r.slot[321], r.slot[322])
 }
 
 func (r *Wide256Reader) GetF243() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[242])
+	return r.view.Double(r.slot[323])
 }
 
 func (r *Wide256Reader) GetF244() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[243]))
+	return int64(r.view.Varint(r.slot[324]))
 }
 
 func (r *Wide256Reader) GetF245() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[244])
+	return r.view.String(r.slot[325], r.slot[326])
 }
 
 func (r *Wide256Reader) GetF246() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[245])
+	return r.view.Double(r.slot[327])
 }
 
 func (r *Wide256Reader) GetF247() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[246]))
+	return int64(r.view.Varint(r.slot[328]))
 }
 
 func (r *Wide256Reader) GetF248() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[247])
+	return r.view.String(r.slot[329], r.slot[330])
 }
 
 func (r *Wide256Reader) GetF249() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[248])
+	return r.view.Double(r.slot[331])
 }
 
 func (r *Wide256Reader) GetF250() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[249]))
+	return int64(r.view.Varint(r.slot[332]))
 }
 
 func (r *Wide256Reader) GetF251() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[250])
+	return r.view.String(r.slot[333], r.slot[334])
 }
 
 func (r *Wide256Reader) GetF252() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[251])
+	return r.view.Double(r.slot[335])
 }
 
 func (r *Wide256Reader) GetF253() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[252]))
+	return int64(r.view.Varint(r.slot[336]))
 }
 
 func (r *Wide256Reader) GetF254() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[253])
+	return r.view.String(r.slot[337], r.slot[338])
 }
 
 func (r *Wide256Reader) GetF255() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[254])
+	return r.view.Double(r.slot[339])
 }
 
 func (r *Wide256Reader) GetF256() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[255]))
+	return int64(r.view.Varint(r.slot[340]))
 }
 
 var tableOfWide256 = gremlin.Table{
@@ -8455,259 +8522,259 @@ var tableOfWide256 = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "f5", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f6", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
-		{Name: "f7", Number: 7, Slot: 6, Kind: gremlin.KindInt64},
-		{Name: "f8", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f9", Number: 9, Slot: 8, Kind: gremlin.KindDouble},
-		{Name: "f10", Number: 10, Slot: 9, Kind: gremlin.KindInt64},
-		{Name: "f11", Number: 11, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f12", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "f13", Number: 13, Slot: 12, Kind: gremlin.KindInt64},
-		{Name: "f14", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f15", Number: 15, Slot: 14, Kind: gremlin.KindDouble},
-		{Name: "f16", Number: 16, Slot: 15, Kind: gremlin.KindInt64},
-		{Name: "f17", Number: 17, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f18", Number: 18, Slot: 17, Kind: gremlin.KindDouble},
-		{Name: "f19", Number: 19, Slot: 18, Kind: gremlin.KindInt64},
-		{Name: "f20", Number: 20, Slot: 19, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f21", Number: 21, Slot: 20, Kind: gremlin.KindDouble},
-		{Name: "f22", Number: 22, Slot: 21, Kind: gremlin.KindInt64},
-		{Name: "f23", Number: 23, Slot: 22, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f24", Number: 24, Slot: 23, Kind: gremlin.KindDouble},
-		{Name: "f25", Number: 25, Slot: 24, Kind: gremlin.KindInt64},
-		{Name: "f26", Number: 26, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f27", Number: 27, Slot: 26, Kind: gremlin.KindDouble},
-		{Name: "f28", Number: 28, Slot: 27, Kind: gremlin.KindInt64},
-		{Name: "f29", Number: 29, Slot: 28, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f30", Number: 30, Slot: 29, Kind: gremlin.KindDouble},
-		{Name: "f31", Number: 31, Slot: 30, Kind: gremlin.KindInt64},
-		{Name: "f32", Number: 32, Slot: 31, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f33", Number: 33, Slot: 32, Kind: gremlin.KindDouble},
-		{Name: "f34", Number: 34, Slot: 33, Kind: gremlin.KindInt64},
-		{Name: "f35", Number: 35, Slot: 34, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f36", Number: 36, Slot: 35, Kind: gremlin.KindDouble},
-		{Name: "f37", Number: 37, Slot: 36, Kind: gremlin.KindInt64},
-		{Name: "f38", Number: 38, Slot: 37, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f39", Number: 39, Slot: 38, Kind: gremlin.KindDouble},
-		{Name: "f40", Number: 40, Slot: 39, Kind: gremlin.KindInt64},
-		{Name: "f41", Number: 41, Slot: 40, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f42", Number: 42, Slot: 41, Kind: gremlin.KindDouble},
-		{Name: "f43", Number: 43, Slot: 42, Kind: gremlin.KindInt64},
-		{Name: "f44", Number: 44, Slot: 43, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f45", Number: 45, Slot: 44, Kind: gremlin.KindDouble},
-		{Name: "f46", Number: 46, Slot: 45, Kind: gremlin.KindInt64},
-		{Name: "f47", Number: 47, Slot: 46, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f48", Number: 48, Slot: 47, Kind: gremlin.KindDouble},
-		{Name: "f49", Number: 49, Slot: 48, Kind: gremlin.KindInt64},
-		{Name: "f50", Number: 50, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f51", Number: 51, Slot: 50, Kind: gremlin.KindDouble},
-		{Name: "f52", Number: 52, Slot: 51, Kind: gremlin.KindInt64},
-		{Name: "f53", Number: 53, Slot: 52, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f54", Number: 54, Slot: 53, Kind: gremlin.KindDouble},
-		{Name: "f55", Number: 55, Slot: 54, Kind: gremlin.KindInt64},
-		{Name: "f56", Number: 56, Slot: 55, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f57", Number: 57, Slot: 56, Kind: gremlin.KindDouble},
-		{Name: "f58", Number: 58, Slot: 57, Kind: gremlin.KindInt64},
-		{Name: "f59", Number: 59, Slot: 58, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f60", Number: 60, Slot: 59, Kind: gremlin.KindDouble},
-		{Name: "f61", Number: 61, Slot: 60, Kind: gremlin.KindInt64},
-		{Name: "f62", Number: 62, Slot: 61, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f63", Number: 63, Slot: 62, Kind: gremlin.KindDouble},
-		{Name: "f64", Number: 64, Slot: 63, Kind: gremlin.KindInt64},
-		{Name: "f65", Number: 65, Slot: 64, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f66", Number: 66, Slot: 65, Kind: gremlin.KindDouble},
-		{Name: "f67", Number: 67, Slot: 66, Kind: gremlin.KindInt64},
-		{Name: "f68", Number: 68, Slot: 67, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f69", Number: 69, Slot: 68, Kind: gremlin.KindDouble},
-		{Name: "f70", Number: 70, Slot: 69, Kind: gremlin.KindInt64},
-		{Name: "f71", Number: 71, Slot: 70, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f72", Number: 72, Slot: 71, Kind: gremlin.KindDouble},
-		{Name: "f73", Number: 73, Slot: 72, Kind: gremlin.KindInt64},
-		{Name: "f74", Number: 74, Slot: 73, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f75", Number: 75, Slot: 74, Kind: gremlin.KindDouble},
-		{Name: "f76", Number: 76, Slot: 75, Kind: gremlin.KindInt64},
-		{Name: "f77", Number: 77, Slot: 76, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f78", Number: 78, Slot: 77, Kind: gremlin.KindDouble},
-		{Name: "f79", Number: 79, Slot: 78, Kind: gremlin.KindInt64},
-		{Name: "f80", Number: 80, Slot: 79, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f81", Number: 81, Slot: 80, Kind: gremlin.KindDouble},
-		{Name: "f82", Number: 82, Slot: 81, Kind: gremlin.KindInt64},
-		{Name: "f83", Number: 83, Slot: 82, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f84", Number: 84, Slot: 83, Kind: gremlin.KindDouble},
-		{Name: "f85", Number: 85, Slot: 84, Kind: gremlin.KindInt64},
-		{Name: "f86", Number: 86, Slot: 85, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f87", Number: 87, Slot: 86, Kind: gremlin.KindDouble},
-		{Name: "f88", Number: 88, Slot: 87, Kind: gremlin.KindInt64},
-		{Name: "f89", Number: 89, Slot: 88, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f90", Number: 90, Slot: 89, Kind: gremlin.KindDouble},
-		{Name: "f91", Number: 91, Slot: 90, Kind: gremlin.KindInt64},
-		{Name: "f92", Number: 92, Slot: 91, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f93", Number: 93, Slot: 92, Kind: gremlin.KindDouble},
-		{Name: "f94", Number: 94, Slot: 93, Kind: gremlin.KindInt64},
-		{Name: "f95", Number: 95, Slot: 94, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f96", Number: 96, Slot: 95, Kind: gremlin.KindDouble},
-		{Name: "f97", Number: 97, Slot: 96, Kind: gremlin.KindInt64},
-		{Name: "f98", Number: 98, Slot: 97, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f99", Number: 99, Slot: 98, Kind: gremlin.KindDouble},
-		{Name: "f100", Number: 100, Slot: 99, Kind: gremlin.KindInt64},
-		{Name: "f101", Number: 101, Slot: 100, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f102", Number: 102, Slot: 101, Kind: gremlin.KindDouble},
-		{Name: "f103", Number: 103, Slot: 102, Kind: gremlin.KindInt64},
-		{Name: "f104", Number: 104, Slot: 103, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f105", Number: 105, Slot: 104, Kind: gremlin.KindDouble},
-		{Name: "f106", Number: 106, Slot: 105, Kind: gremlin.KindInt64},
-		{Name: "f107", Number: 107, Slot: 106, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f108", Number: 108, Slot: 107, Kind: gremlin.KindDouble},
-		{Name: "f109", Number: 109, Slot: 108, Kind: gremlin.KindInt64},
-		{Name: "f110", Number: 110, Slot: 109, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f111", Number: 111, Slot: 110, Kind: gremlin.KindDouble},
-		{Name: "f112", Number: 112, Slot: 111, Kind: gremlin.KindInt64},
-		{Name: "f113", Number: 113, Slot: 112, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f114", Number: 114, Slot: 113, Kind: gremlin.KindDouble},
-		{Name: "f115", Number: 115, Slot: 114, Kind: gremlin.KindInt64},
-		{Name: "f116", Number: 116, Slot: 115, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f117", Number: 117, Slot: 116, Kind: gremlin.KindDouble},
-		{Name: "f118", Number: 118, Slot: 117, Kind: gremlin.KindInt64},
-		{Name: "f119", Number: 119, Slot: 118, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f120", Number: 120, Slot: 119, Kind: gremlin.KindDouble},
-		{Name: "f121", Number: 121, Slot: 120, Kind: gremlin.KindInt64},
-		{Name: "f122", Number: 122, Slot: 121, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f123", Number: 123, Slot: 122, Kind: gremlin.KindDouble},
-		{Name: "f124", Number: 124, Slot: 123, Kind: gremlin.KindInt64},
-		{Name: "f125", Number: 125, Slot: 124, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f126", Number: 126, Slot: 125, Kind: gremlin.KindDouble},
-		{Name: "f127", Number: 127, Slot: 126, Kind: gremlin.KindInt64},
-		{Name: "f128", Number: 128, Slot: 127, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f129", Number: 129, Slot: 128, Kind: gremlin.KindDouble},
-		{Name: "f130", Number: 130, Slot: 129, Kind: gremlin.KindInt64},
-		{Name: "f131", Number: 131, Slot: 130, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f132", Number: 132, Slot: 131, Kind: gremlin.KindDouble},
-		{Name: "f133", Number: 133, Slot: 132, Kind: gremlin.KindInt64},
-		{Name: "f134", Number: 134, Slot: 133, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f135", Number: 135, Slot: 134, Kind: gremlin.KindDouble},
-		{Name: "f136", Number: 136, Slot: 135, Kind: gremlin.KindInt64},
-		{Name: "f137", Number: 137, Slot: 136, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f138", Number: 138, Slot: 137, Kind: gremlin.KindDouble},
-		{Name: "f139", Number: 139, Slot: 138, Kind: gremlin.KindInt64},
-		{Name: "f140", Number: 140, Slot: 139, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f141", Number: 141, Slot: 140, Kind: gremlin.KindDouble},
-		{Name: "f142", Number: 142, Slot: 141, Kind: gremlin.KindInt64},
-		{Name: "f143", Number: 143, Slot: 142, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f144", Number: 144, Slot: 143, Kind: gremlin.KindDouble},
-		{Name: "f145", Number: 145, Slot: 144, Kind: gremlin.KindInt64},
-		{Name: "f146", Number: 146, Slot: 145, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f147", Number: 147, Slot: 146, Kind: gremlin.KindDouble},
-		{Name: "f148", Number: 148, Slot: 147, Kind: gremlin.KindInt64},
-		{Name: "f149", Number: 149, Slot: 148, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f150", Number: 150, Slot: 149, Kind: gremlin.KindDouble},
-		{Name: "f151", Number: 151, Slot: 150, Kind: gremlin.KindInt64},
-		{Name: "f152", Number: 152, Slot: 151, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f153", Number: 153, Slot: 152, Kind: gremlin.KindDouble},
-		{Name: "f154", Number: 154, Slot: 153, Kind: gremlin.KindInt64},
-		{Name: "f155", Number: 155, Slot: 154, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f156", Number: 156, Slot: 155, Kind: gremlin.KindDouble},
-		{Name: "f157", Number: 157, Slot: 156, Kind: gremlin.KindInt64},
-		{Name: "f158", Number: 158, Slot: 157, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f159", Number: 159, Slot: 158, Kind: gremlin.KindDouble},
-		{Name: "f160", Number: 160, Slot: 159, Kind: gremlin.KindInt64},
-		{Name: "f161", Number: 161, Slot: 160, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f162", Number: 162, Slot: 161, Kind: gremlin.KindDouble},
-		{Name: "f163", Number: 163, Slot: 162, Kind: gremlin.KindInt64},
-		{Name: "f164", Number: 164, Slot: 163, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f165", Number: 165, Slot: 164, Kind: gremlin.KindDouble},
-		{Name: "f166", Number: 166, Slot: 165, Kind: gremlin.KindInt64},
-		{Name: "f167", Number: 167, Slot: 166, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f168", Number: 168, Slot: 167, Kind: gremlin.KindDouble},
-		{Name: "f169", Number: 169, Slot: 168, Kind: gremlin.KindInt64},
-		{Name: "f170", Number: 170, Slot: 169, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f171", Number: 171, Slot: 170, Kind: gremlin.KindDouble},
-		{Name: "f172", Number: 172, Slot: 171, Kind: gremlin.KindInt64},
-		{Name: "f173", Number: 173, Slot: 172, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f174", Number: 174, Slot: 173, Kind: gremlin.KindDouble},
-		{Name: "f175", Number: 175, Slot: 174, Kind: gremlin.KindInt64},
-		{Name: "f176", Number: 176, Slot: 175, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f177", Number: 177, Slot: 176, Kind: gremlin.KindDouble},
-		{Name: "f178", Number: 178, Slot: 177, Kind: gremlin.KindInt64},
-		{Name: "f179", Number: 179, Slot: 178, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f180", Number: 180, Slot: 179, Kind: gremlin.KindDouble},
-		{Name: "f181", Number: 181, Slot: 180, Kind: gremlin.KindInt64},
-		{Name: "f182", Number: 182, Slot: 181, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f183", Number: 183, Slot: 182, Kind: gremlin.KindDouble},
-		{Name: "f184", Number: 184, Slot: 183, Kind: gremlin.KindInt64},
-		{Name: "f185", Number: 185, Slot: 184, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f186", Number: 186, Slot: 185, Kind: gremlin.KindDouble},
-		{Name: "f187", Number: 187, Slot: 186, Kind: gremlin.KindInt64},
-		{Name: "f188", Number: 188, Slot: 187, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f189", Number: 189, Slot: 188, Kind: gremlin.KindDouble},
-		{Name: "f190", Number: 190, Slot: 189, Kind: gremlin.KindInt64},
-		{Name: "f191", Number: 191, Slot: 190, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f192", Number: 192, Slot: 191, Kind: gremlin.KindDouble},
-		{Name: "f193", Number: 193, Slot: 192, Kind: gremlin.KindInt64},
-		{Name: "f194", Number: 194, Slot: 193, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f195", Number: 195, Slot: 194, Kind: gremlin.KindDouble},
-		{Name: "f196", Number: 196, Slot: 195, Kind: gremlin.KindInt64},
-		{Name: "f197", Number: 197, Slot: 196, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f198", Number: 198, Slot: 197, Kind: gremlin.KindDouble},
-		{Name: "f199", Number: 199, Slot: 198, Kind: gremlin.KindInt64},
-		{Name: "f200", Number: 200, Slot: 199, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f201", Number: 201, Slot: 200, Kind: gremlin.KindDouble},
-		{Name: "f202", Number: 202, Slot: 201, Kind: gremlin.KindInt64},
-		{Name: "f203", Number: 203, Slot: 202, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f204", Number: 204, Slot: 203, Kind: gremlin.KindDouble},
-		{Name: "f205", Number: 205, Slot: 204, Kind: gremlin.KindInt64},
-		{Name: "f206", Number: 206, Slot: 205, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f207", Number: 207, Slot: 206, Kind: gremlin.KindDouble},
-		{Name: "f208", Number: 208, Slot: 207, Kind: gremlin.KindInt64},
-		{Name: "f209", Number: 209, Slot: 208, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f210", Number: 210, Slot: 209, Kind: gremlin.KindDouble},
-		{Name: "f211", Number: 211, Slot: 210, Kind: gremlin.KindInt64},
-		{Name: "f212", Number: 212, Slot: 211, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f213", Number: 213, Slot: 212, Kind: gremlin.KindDouble},
-		{Name: "f214", Number: 214, Slot: 213, Kind: gremlin.KindInt64},
-		{Name: "f215", Number: 215, Slot: 214, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f216", Number: 216, Slot: 215, Kind: gremlin.KindDouble},
-		{Name: "f217", Number: 217, Slot: 216, Kind: gremlin.KindInt64},
-		{Name: "f218", Number: 218, Slot: 217, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f219", Number: 219, Slot: 218, Kind: gremlin.KindDouble},
-		{Name: "f220", Number: 220, Slot: 219, Kind: gremlin.KindInt64},
-		{Name: "f221", Number: 221, Slot: 220, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f222", Number: 222, Slot: 221, Kind: gremlin.KindDouble},
-		{Name: "f223", Number: 223, Slot: 222, Kind: gremlin.KindInt64},
-		{Name: "f224", Number: 224, Slot: 223, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f225", Number: 225, Slot: 224, Kind: gremlin.KindDouble},
-		{Name: "f226", Number: 226, Slot: 225, Kind: gremlin.KindInt64},
-		{Name: "f227", Number: 227, Slot: 226, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f228", Number: 228, Slot: 227, Kind: gremlin.KindDouble},
-		{Name: "f229", Number: 229, Slot: 228, Kind: gremlin.KindInt64},
-		{Name: "f230", Number: 230, Slot: 229, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f231", Number: 231, Slot: 230, Kind: gremlin.KindDouble},
-		{Name: "f232", Number: 232, Slot: 231, Kind: gremlin.KindInt64},
-		{Name: "f233", Number: 233, Slot: 232, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f234", Number: 234, Slot: 233, Kind: gremlin.KindDouble},
-		{Name: "f235", Number: 235, Slot: 234, Kind: gremlin.KindInt64},
-		{Name: "f236", Number: 236, Slot: 235, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f237", Number: 237, Slot: 236, Kind: gremlin.KindDouble},
-		{Name: "f238", Number: 238, Slot: 237, Kind: gremlin.KindInt64},
-		{Name: "f239", Number: 239, Slot: 238, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f240", Number: 240, Slot: 239, Kind: gremlin.KindDouble},
-		{Name: "f241", Number: 241, Slot: 240, Kind: gremlin.KindInt64},
-		{Name: "f242", Number: 242, Slot: 241, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f243", Number: 243, Slot: 242, Kind: gremlin.KindDouble},
-		{Name: "f244", Number: 244, Slot: 243, Kind: gremlin.KindInt64},
-		{Name: "f245", Number: 245, Slot: 244, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f246", Number: 246, Slot: 245, Kind: gremlin.KindDouble},
-		{Name: "f247", Number: 247, Slot: 246, Kind: gremlin.KindInt64},
-		{Name: "f248", Number: 248, Slot: 247, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f249", Number: 249, Slot: 248, Kind: gremlin.KindDouble},
-		{Name: "f250", Number: 250, Slot: 249, Kind: gremlin.KindInt64},
-		{Name: "f251", Number: 251, Slot: 250, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f252", Number: 252, Slot: 251, Kind: gremlin.KindDouble},
-		{Name: "f253", Number: 253, Slot: 252, Kind: gremlin.KindInt64},
-		{Name: "f254", Number: 254, Slot: 253, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f255", Number: 255, Slot: 254, Kind: gremlin.KindDouble},
-		{Name: "f256", Number: 256, Slot: 255, Kind: gremlin.KindInt64},
+		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
+		{Name: "f5", Number: 5, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f6", Number: 6, Slot: 7, Kind: gremlin.KindDouble},
+		{Name: "f7", Number: 7, Slot: 8, Kind: gremlin.KindInt64},
+		{Name: "f8", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f9", Number: 9, Slot: 11, Kind: gremlin.KindDouble},
+		{Name: "f10", Number: 10, Slot: 12, Kind: gremlin.KindInt64},
+		{Name: "f11", Number: 11, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f12", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
+		{Name: "f13", Number: 13, Slot: 16, Kind: gremlin.KindInt64},
+		{Name: "f14", Number: 14, Slot: 17, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f15", Number: 15, Slot: 19, Kind: gremlin.KindDouble},
+		{Name: "f16", Number: 16, Slot: 20, Kind: gremlin.KindInt64},
+		{Name: "f17", Number: 17, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f18", Number: 18, Slot: 23, Kind: gremlin.KindDouble},
+		{Name: "f19", Number: 19, Slot: 24, Kind: gremlin.KindInt64},
+		{Name: "f20", Number: 20, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f21", Number: 21, Slot: 27, Kind: gremlin.KindDouble},
+		{Name: "f22", Number: 22, Slot: 28, Kind: gremlin.KindInt64},
+		{Name: "f23", Number: 23, Slot: 29, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f24", Number: 24, Slot: 31, Kind: gremlin.KindDouble},
+		{Name: "f25", Number: 25, Slot: 32, Kind: gremlin.KindInt64},
+		{Name: "f26", Number: 26, Slot: 33, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f27", Number: 27, Slot: 35, Kind: gremlin.KindDouble},
+		{Name: "f28", Number: 28, Slot: 36, Kind: gremlin.KindInt64},
+		{Name: "f29", Number: 29, Slot: 37, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f30", Number: 30, Slot: 39, Kind: gremlin.KindDouble},
+		{Name: "f31", Number: 31, Slot: 40, Kind: gremlin.KindInt64},
+		{Name: "f32", Number: 32, Slot: 41, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f33", Number: 33, Slot: 43, Kind: gremlin.KindDouble},
+		{Name: "f34", Number: 34, Slot: 44, Kind: gremlin.KindInt64},
+		{Name: "f35", Number: 35, Slot: 45, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f36", Number: 36, Slot: 47, Kind: gremlin.KindDouble},
+		{Name: "f37", Number: 37, Slot: 48, Kind: gremlin.KindInt64},
+		{Name: "f38", Number: 38, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f39", Number: 39, Slot: 51, Kind: gremlin.KindDouble},
+		{Name: "f40", Number: 40, Slot: 52, Kind: gremlin.KindInt64},
+		{Name: "f41", Number: 41, Slot: 53, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f42", Number: 42, Slot: 55, Kind: gremlin.KindDouble},
+		{Name: "f43", Number: 43, Slot: 56, Kind: gremlin.KindInt64},
+		{Name: "f44", Number: 44, Slot: 57, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f45", Number: 45, Slot: 59, Kind: gremlin.KindDouble},
+		{Name: "f46", Number: 46, Slot: 60, Kind: gremlin.KindInt64},
+		{Name: "f47", Number: 47, Slot: 61, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f48", Number: 48, Slot: 63, Kind: gremlin.KindDouble},
+		{Name: "f49", Number: 49, Slot: 64, Kind: gremlin.KindInt64},
+		{Name: "f50", Number: 50, Slot: 65, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f51", Number: 51, Slot: 67, Kind: gremlin.KindDouble},
+		{Name: "f52", Number: 52, Slot: 68, Kind: gremlin.KindInt64},
+		{Name: "f53", Number: 53, Slot: 69, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f54", Number: 54, Slot: 71, Kind: gremlin.KindDouble},
+		{Name: "f55", Number: 55, Slot: 72, Kind: gremlin.KindInt64},
+		{Name: "f56", Number: 56, Slot: 73, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f57", Number: 57, Slot: 75, Kind: gremlin.KindDouble},
+		{Name: "f58", Number: 58, Slot: 76, Kind: gremlin.KindInt64},
+		{Name: "f59", Number: 59, Slot: 77, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f60", Number: 60, Slot: 79, Kind: gremlin.KindDouble},
+		{Name: "f61", Number: 61, Slot: 80, Kind: gremlin.KindInt64},
+		{Name: "f62", Number: 62, Slot: 81, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f63", Number: 63, Slot: 83, Kind: gremlin.KindDouble},
+		{Name: "f64", Number: 64, Slot: 84, Kind: gremlin.KindInt64},
+		{Name: "f65", Number: 65, Slot: 85, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f66", Number: 66, Slot: 87, Kind: gremlin.KindDouble},
+		{Name: "f67", Number: 67, Slot: 88, Kind: gremlin.KindInt64},
+		{Name: "f68", Number: 68, Slot: 89, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f69", Number: 69, Slot: 91, Kind: gremlin.KindDouble},
+		{Name: "f70", Number: 70, Slot: 92, Kind: gremlin.KindInt64},
+		{Name: "f71", Number: 71, Slot: 93, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f72", Number: 72, Slot: 95, Kind: gremlin.KindDouble},
+		{Name: "f73", Number: 73, Slot: 96, Kind: gremlin.KindInt64},
+		{Name: "f74", Number: 74, Slot: 97, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f75", Number: 75, Slot: 99, Kind: gremlin.KindDouble},
+		{Name: "f76", Number: 76, Slot: 100, Kind: gremlin.KindInt64},
+		{Name: "f77", Number: 77, Slot: 101, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f78", Number: 78, Slot: 103, Kind: gremlin.KindDouble},
+		{Name: "f79", Number: 79, Slot: 104, Kind: gremlin.KindInt64},
+		{Name: "f80", Number: 80, Slot: 105, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f81", Number: 81, Slot: 107, Kind: gremlin.KindDouble},
+		{Name: "f82", Number: 82, Slot: 108, Kind: gremlin.KindInt64},
+		{Name: "f83", Number: 83, Slot: 109, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f84", Number: 84, Slot: 111, Kind: gremlin.KindDouble},
+		{Name: "f85", Number: 85, Slot: 112, Kind: gremlin.KindInt64},
+		{Name: "f86", Number: 86, Slot: 113, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f87", Number: 87, Slot: 115, Kind: gremlin.KindDouble},
+		{Name: "f88", Number: 88, Slot: 116, Kind: gremlin.KindInt64},
+		{Name: "f89", Number: 89, Slot: 117, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f90", Number: 90, Slot: 119, Kind: gremlin.KindDouble},
+		{Name: "f91", Number: 91, Slot: 120, Kind: gremlin.KindInt64},
+		{Name: "f92", Number: 92, Slot: 121, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f93", Number: 93, Slot: 123, Kind: gremlin.KindDouble},
+		{Name: "f94", Number: 94, Slot: 124, Kind: gremlin.KindInt64},
+		{Name: "f95", Number: 95, Slot: 125, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f96", Number: 96, Slot: 127, Kind: gremlin.KindDouble},
+		{Name: "f97", Number: 97, Slot: 128, Kind: gremlin.KindInt64},
+		{Name: "f98", Number: 98, Slot: 129, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f99", Number: 99, Slot: 131, Kind: gremlin.KindDouble},
+		{Name: "f100", Number: 100, Slot: 132, Kind: gremlin.KindInt64},
+		{Name: "f101", Number: 101, Slot: 133, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f102", Number: 102, Slot: 135, Kind: gremlin.KindDouble},
+		{Name: "f103", Number: 103, Slot: 136, Kind: gremlin.KindInt64},
+		{Name: "f104", Number: 104, Slot: 137, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f105", Number: 105, Slot: 139, Kind: gremlin.KindDouble},
+		{Name: "f106", Number: 106, Slot: 140, Kind: gremlin.KindInt64},
+		{Name: "f107", Number: 107, Slot: 141, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f108", Number: 108, Slot: 143, Kind: gremlin.KindDouble},
+		{Name: "f109", Number: 109, Slot: 144, Kind: gremlin.KindInt64},
+		{Name: "f110", Number: 110, Slot: 145, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f111", Number: 111, Slot: 147, Kind: gremlin.KindDouble},
+		{Name: "f112", Number: 112, Slot: 148, Kind: gremlin.KindInt64},
+		{Name: "f113", Number: 113, Slot: 149, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f114", Number: 114, Slot: 151, Kind: gremlin.KindDouble},
+		{Name: "f115", Number: 115, Slot: 152, Kind: gremlin.KindInt64},
+		{Name: "f116", Number: 116, Slot: 153, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f117", Number: 117, Slot: 155, Kind: gremlin.KindDouble},
+		{Name: "f118", Number: 118, Slot: 156, Kind: gremlin.KindInt64},
+		{Name: "f119", Number: 119, Slot: 157, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f120", Number: 120, Slot: 159, Kind: gremlin.KindDouble},
+		{Name: "f121", Number: 121, Slot: 160, Kind: gremlin.KindInt64},
+		{Name: "f122", Number: 122, Slot: 161, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f123", Number: 123, Slot: 163, Kind: gremlin.KindDouble},
+		{Name: "f124", Number: 124, Slot: 164, Kind: gremlin.KindInt64},
+		{Name: "f125", Number: 125, Slot: 165, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f126", Number: 126, Slot: 167, Kind: gremlin.KindDouble},
+		{Name: "f127", Number: 127, Slot: 168, Kind: gremlin.KindInt64},
+		{Name: "f128", Number: 128, Slot: 169, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f129", Number: 129, Slot: 171, Kind: gremlin.KindDouble},
+		{Name: "f130", Number: 130, Slot: 172, Kind: gremlin.KindInt64},
+		{Name: "f131", Number: 131, Slot: 173, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f132", Number: 132, Slot: 175, Kind: gremlin.KindDouble},
+		{Name: "f133", Number: 133, Slot: 176, Kind: gremlin.KindInt64},
+		{Name: "f134", Number: 134, Slot: 177, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f135", Number: 135, Slot: 179, Kind: gremlin.KindDouble},
+		{Name: "f136", Number: 136, Slot: 180, Kind: gremlin.KindInt64},
+		{Name: "f137", Number: 137, Slot: 181, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f138", Number: 138, Slot: 183, Kind: gremlin.KindDouble},
+		{Name: "f139", Number: 139, Slot: 184, Kind: gremlin.KindInt64},
+		{Name: "f140", Number: 140, Slot: 185, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f141", Number: 141, Slot: 187, Kind: gremlin.KindDouble},
+		{Name: "f142", Number: 142, Slot: 188, Kind: gremlin.KindInt64},
+		{Name: "f143", Number: 143, Slot: 189, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f144", Number: 144, Slot: 191, Kind: gremlin.KindDouble},
+		{Name: "f145", Number: 145, Slot: 192, Kind: gremlin.KindInt64},
+		{Name: "f146", Number: 146, Slot: 193, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f147", Number: 147, Slot: 195, Kind: gremlin.KindDouble},
+		{Name: "f148", Number: 148, Slot: 196, Kind: gremlin.KindInt64},
+		{Name: "f149", Number: 149, Slot: 197, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f150", Number: 150, Slot: 199, Kind: gremlin.KindDouble},
+		{Name: "f151", Number: 151, Slot: 200, Kind: gremlin.KindInt64},
+		{Name: "f152", Number: 152, Slot: 201, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f153", Number: 153, Slot: 203, Kind: gremlin.KindDouble},
+		{Name: "f154", Number: 154, Slot: 204, Kind: gremlin.KindInt64},
+		{Name: "f155", Number: 155, Slot: 205, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f156", Number: 156, Slot: 207, Kind: gremlin.KindDouble},
+		{Name: "f157", Number: 157, Slot: 208, Kind: gremlin.KindInt64},
+		{Name: "f158", Number: 158, Slot: 209, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f159", Number: 159, Slot: 211, Kind: gremlin.KindDouble},
+		{Name: "f160", Number: 160, Slot: 212, Kind: gremlin.KindInt64},
+		{Name: "f161", Number: 161, Slot: 213, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f162", Number: 162, Slot: 215, Kind: gremlin.KindDouble},
+		{Name: "f163", Number: 163, Slot: 216, Kind: gremlin.KindInt64},
+		{Name: "f164", Number: 164, Slot: 217, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f165", Number: 165, Slot: 219, Kind: gremlin.KindDouble},
+		{Name: "f166", Number: 166, Slot: 220, Kind: gremlin.KindInt64},
+		{Name: "f167", Number: 167, Slot: 221, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f168", Number: 168, Slot: 223, Kind: gremlin.KindDouble},
+		{Name: "f169", Number: 169, Slot: 224, Kind: gremlin.KindInt64},
+		{Name: "f170", Number: 170, Slot: 225, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f171", Number: 171, Slot: 227, Kind: gremlin.KindDouble},
+		{Name: "f172", Number: 172, Slot: 228, Kind: gremlin.KindInt64},
+		{Name: "f173", Number: 173, Slot: 229, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f174", Number: 174, Slot: 231, Kind: gremlin.KindDouble},
+		{Name: "f175", Number: 175, Slot: 232, Kind: gremlin.KindInt64},
+		{Name: "f176", Number: 176, Slot: 233, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f177", Number: 177, Slot: 235, Kind: gremlin.KindDouble},
+		{Name: "f178", Number: 178, Slot: 236, Kind: gremlin.KindInt64},
+		{Name: "f179", Number: 179, Slot: 237, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f180", Number: 180, Slot: 239, Kind: gremlin.KindDouble},
+		{Name: "f181", Number: 181, Slot: 240, Kind: gremlin.KindInt64},
+		{Name: "f182", Number: 182, Slot: 241, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f183", Number: 183, Slot: 243, Kind: gremlin.KindDouble},
+		{Name: "f184", Number: 184, Slot: 244, Kind: gremlin.KindInt64},
+		{Name: "f185", Number: 185, Slot: 245, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f186", Number: 186, Slot: 247, Kind: gremlin.KindDouble},
+		{Name: "f187", Number: 187, Slot: 248, Kind: gremlin.KindInt64},
+		{Name: "f188", Number: 188, Slot: 249, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f189", Number: 189, Slot: 251, Kind: gremlin.KindDouble},
+		{Name: "f190", Number: 190, Slot: 252, Kind: gremlin.KindInt64},
+		{Name: "f191", Number: 191, Slot: 253, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f192", Number: 192, Slot: 255, Kind: gremlin.KindDouble},
+		{Name: "f193", Number: 193, Slot: 256, Kind: gremlin.KindInt64},
+		{Name: "f194", Number: 194, Slot: 257, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f195", Number: 195, Slot: 259, Kind: gremlin.KindDouble},
+		{Name: "f196", Number: 196, Slot: 260, Kind: gremlin.KindInt64},
+		{Name: "f197", Number: 197, Slot: 261, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f198", Number: 198, Slot: 263, Kind: gremlin.KindDouble},
+		{Name: "f199", Number: 199, Slot: 264, Kind: gremlin.KindInt64},
+		{Name: "f200", Number: 200, Slot: 265, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f201", Number: 201, Slot: 267, Kind: gremlin.KindDouble},
+		{Name: "f202", Number: 202, Slot: 268, Kind: gremlin.KindInt64},
+		{Name: "f203", Number: 203, Slot: 269, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f204", Number: 204, Slot: 271, Kind: gremlin.KindDouble},
+		{Name: "f205", Number: 205, Slot: 272, Kind: gremlin.KindInt64},
+		{Name: "f206", Number: 206, Slot: 273, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f207", Number: 207, Slot: 275, Kind: gremlin.KindDouble},
+		{Name: "f208", Number: 208, Slot: 276, Kind: gremlin.KindInt64},
+		{Name: "f209", Number: 209, Slot: 277, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f210", Number: 210, Slot: 279, Kind: gremlin.KindDouble},
+		{Name: "f211", Number: 211, Slot: 280, Kind: gremlin.KindInt64},
+		{Name: "f212", Number: 212, Slot: 281, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f213", Number: 213, Slot: 283, Kind: gremlin.KindDouble},
+		{Name: "f214", Number: 214, Slot: 284, Kind: gremlin.KindInt64},
+		{Name: "f215", Number: 215, Slot: 285, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f216", Number: 216, Slot: 287, Kind: gremlin.KindDouble},
+		{Name: "f217", Number: 217, Slot: 288, Kind: gremlin.KindInt64},
+		{Name: "f218", Number: 218, Slot: 289, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f219", Number: 219, Slot: 291, Kind: gremlin.KindDouble},
+		{Name: "f220", Number: 220, Slot: 292, Kind: gremlin.KindInt64},
+		{Name: "f221", Number: 221, Slot: 293, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f222", Number: 222, Slot: 295, Kind: gremlin.KindDouble},
+		{Name: "f223", Number: 223, Slot: 296, Kind: gremlin.KindInt64},
+		{Name: "f224", Number: 224, Slot: 297, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f225", Number: 225, Slot: 299, Kind: gremlin.KindDouble},
+		{Name: "f226", Number: 226, Slot: 300, Kind: gremlin.KindInt64},
+		{Name: "f227", Number: 227, Slot: 301, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f228", Number: 228, Slot: 303, Kind: gremlin.KindDouble},
+		{Name: "f229", Number: 229, Slot: 304, Kind: gremlin.KindInt64},
+		{Name: "f230", Number: 230, Slot: 305, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f231", Number: 231, Slot: 307, Kind: gremlin.KindDouble},
+		{Name: "f232", Number: 232, Slot: 308, Kind: gremlin.KindInt64},
+		{Name: "f233", Number: 233, Slot: 309, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f234", Number: 234, Slot: 311, Kind: gremlin.KindDouble},
+		{Name: "f235", Number: 235, Slot: 312, Kind: gremlin.KindInt64},
+		{Name: "f236", Number: 236, Slot: 313, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f237", Number: 237, Slot: 315, Kind: gremlin.KindDouble},
+		{Name: "f238", Number: 238, Slot: 316, Kind: gremlin.KindInt64},
+		{Name: "f239", Number: 239, Slot: 317, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f240", Number: 240, Slot: 319, Kind: gremlin.KindDouble},
+		{Name: "f241", Number: 241, Slot: 320, Kind: gremlin.KindInt64},
+		{Name: "f242", Number: 242, Slot: 321, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f243", Number: 243, Slot: 323, Kind: gremlin.KindDouble},
+		{Name: "f244", Number: 244, Slot: 324, Kind: gremlin.KindInt64},
+		{Name: "f245", Number: 245, Slot: 325, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f246", Number: 246, Slot: 327, Kind: gremlin.KindDouble},
+		{Name: "f247", Number: 247, Slot: 328, Kind: gremlin.KindInt64},
+		{Name: "f248", Number: 248, Slot: 329, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f249", Number: 249, Slot: 331, Kind: gremlin.KindDouble},
+		{Name: "f250", Number: 250, Slot: 332, Kind: gremlin.KindInt64},
+		{Name: "f251", Number: 251, Slot: 333, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f252", Number: 252, Slot: 335, Kind: gremlin.KindDouble},
+		{Name: "f253", Number: 253, Slot: 336, Kind: gremlin.KindInt64},
+		{Name: "f254", Number: 254, Slot: 337, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f255", Number: 255, Slot: 339, Kind: gremlin.KindDouble},
+		{Name: "f256", Number: 256, Slot: 340, Kind: gremlin.KindInt64},
 	},
 }

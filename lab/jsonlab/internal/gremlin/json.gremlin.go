@@ -87,7 +87,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEmpty)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -106,11 +109,13 @@ func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -144,7 +149,7 @@ func (m *Empty) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
 
 // NewEmptyReader returns an empty Reader.
@@ -187,7 +192,9 @@ func (r *EmptyReader) Raw() []byte {
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -198,11 +205,11 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -269,7 +276,10 @@ func (m *Ints1) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInts1)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInts1)
 }
 
 func (m *Ints1) GetA() int32 {
@@ -297,11 +307,13 @@ func (m *Ints1) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Ints1) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.A)
@@ -340,7 +352,7 @@ func (m *Ints1) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Ints1Reader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewInts1Reader returns an empty Reader.
@@ -383,7 +395,9 @@ func (r *Ints1Reader) Raw() []byte {
 func (r *Ints1Reader) ToMessage() *Ints1 {
 	m := new(Ints1)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -394,11 +408,11 @@ func (r *Ints1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints1Reader) GremlinTable() *gremlin.Table { return &tableOfInts1 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Ints1Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Ints1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -421,7 +435,7 @@ func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -487,7 +501,10 @@ func (m *Ints5) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints5) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInts5)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInts5)
 }
 
 func (m *Ints5) GetA() int32 {
@@ -551,11 +568,13 @@ func (m *Ints5) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Ints5) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.A)
@@ -606,7 +625,7 @@ func (m *Ints5) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Ints5Reader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewInts5Reader returns an empty Reader.
@@ -649,7 +668,9 @@ func (r *Ints5Reader) Raw() []byte {
 func (r *Ints5Reader) ToMessage() *Ints5 {
 	m := new(Ints5)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -660,11 +681,11 @@ func (r *Ints5Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints5Reader) GremlinTable() *gremlin.Table { return &tableOfInts5 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Ints5Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Ints5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -687,23 +708,23 @@ func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // b
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // c
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // d
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // e
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -806,7 +827,10 @@ func (m *Ints10) Validate() error { return gremlin.ValidateMessage(m, &tableOfIn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInts10)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInts10)
 }
 
 func (m *Ints10) GetA() int32 {
@@ -915,11 +939,13 @@ func (m *Ints10) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Ints10) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.A)
@@ -985,7 +1011,7 @@ func (m *Ints10) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Ints10Reader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewInts10Reader returns an empty Reader.
@@ -1028,7 +1054,9 @@ func (r *Ints10Reader) Raw() []byte {
 func (r *Ints10Reader) ToMessage() *Ints10 {
 	m := new(Ints10)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1039,11 +1067,11 @@ func (r *Ints10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Ints10Reader) GremlinTable() *gremlin.Table { return &tableOfInts10 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Ints10Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Ints10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1066,43 +1094,43 @@ func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // b
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // c
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // d
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // e
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // g
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // h
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // i
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // j
 			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1245,7 +1273,10 @@ func (m *Doubles10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Doubles10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDoubles10)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDoubles10)
 }
 
 func (m *Doubles10) GetA() float64 {
@@ -1354,11 +1385,13 @@ func (m *Doubles10) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Doubles10) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.A)
@@ -1424,7 +1457,7 @@ func (m *Doubles10) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Doubles10Reader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewDoubles10Reader returns an empty Reader.
@@ -1467,7 +1500,9 @@ func (r *Doubles10Reader) Raw() []byte {
 func (r *Doubles10Reader) ToMessage() *Doubles10 {
 	m := new(Doubles10)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1478,11 +1513,11 @@ func (r *Doubles10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Doubles10Reader) GremlinTable() *gremlin.Table { return &tableOfDoubles10 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Doubles10Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Doubles10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1675,7 +1710,10 @@ func (m *Strings1) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStrings1)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStrings1)
 }
 
 func (m *Strings1) GetA() string {
@@ -1703,11 +1741,13 @@ func (m *Strings1) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Strings1) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.A)
@@ -1746,7 +1786,7 @@ func (m *Strings1) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Strings1Reader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewStrings1Reader returns an empty Reader.
@@ -1789,7 +1829,9 @@ func (r *Strings1Reader) Raw() []byte {
 func (r *Strings1Reader) ToMessage() *Strings1 {
 	m := new(Strings1)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -1800,11 +1842,11 @@ func (r *Strings1Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings1Reader) GremlinTable() *gremlin.Table { return &tableOfStrings1 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Strings1Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Strings1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1826,8 +1868,8 @@ func (r *Strings1Reader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1842,7 +1884,7 @@ func (r *Strings1Reader) GetA() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 var tableOfStrings1 = gremlin.Table{
@@ -1893,7 +1935,10 @@ func (m *Strings5) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings5) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStrings5)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStrings5)
 }
 
 func (m *Strings5) GetA() string {
@@ -1957,11 +2002,13 @@ func (m *Strings5) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Strings5) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.A)
@@ -2012,7 +2059,7 @@ func (m *Strings5) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Strings5Reader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
 
 // NewStrings5Reader returns an empty Reader.
@@ -2055,7 +2102,9 @@ func (r *Strings5Reader) Raw() []byte {
 func (r *Strings5Reader) ToMessage() *Strings5 {
 	m := new(Strings5)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2066,11 +2115,11 @@ func (r *Strings5Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings5Reader) GremlinTable() *gremlin.Table { return &tableOfStrings5 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Strings5Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Strings5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2092,24 +2141,24 @@ func (r *Strings5Reader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -2124,45 +2173,45 @@ func (r *Strings5Reader) GetA() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *Strings5Reader) GetB() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *Strings5Reader) GetC() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *Strings5Reader) GetD() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *Strings5Reader) GetE() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 var tableOfStrings5 = gremlin.Table{
 	Name: "jsonlab.Strings5",
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "c", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "d", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "e", Number: 5, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -2212,7 +2261,10 @@ func (m *Strings10) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStrings10)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStrings10)
 }
 
 func (m *Strings10) GetA() string {
@@ -2321,11 +2373,13 @@ func (m *Strings10) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Strings10) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.A)
@@ -2391,7 +2445,7 @@ func (m *Strings10) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Strings10Reader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
 
 // NewStrings10Reader returns an empty Reader.
@@ -2434,7 +2488,9 @@ func (r *Strings10Reader) Raw() []byte {
 func (r *Strings10Reader) ToMessage() *Strings10 {
 	m := new(Strings10)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2445,11 +2501,11 @@ func (r *Strings10Reader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Strings10Reader) GremlinTable() *gremlin.Table { return &tableOfStrings10 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Strings10Reader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Strings10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2471,44 +2527,44 @@ func (r *Strings10Reader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // a
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // c
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // d
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // e
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // f
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // g
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // h
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // i
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[17] = uint32(off)
 		}
 		if w&0xff == 0x52 { // j
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[18], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[19] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -2523,85 +2579,85 @@ func (r *Strings10Reader) GetA() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *Strings10Reader) GetB() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *Strings10Reader) GetC() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *Strings10Reader) GetD() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *Strings10Reader) GetE() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 func (r *Strings10Reader) GetF() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 func (r *Strings10Reader) GetG() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 func (r *Strings10Reader) GetH() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[14], r.slot[15])
 }
 
 func (r *Strings10Reader) GetI() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[8])
+	return r.view.String(r.slot[16], r.slot[17])
 }
 
 func (r *Strings10Reader) GetJ() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[9])
+	return r.view.String(r.slot[18], r.slot[19])
 }
 
 var tableOfStrings10 = gremlin.Table{
 	Name: "jsonlab.Strings10",
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "g", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "h", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i", Number: 9, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "j", Number: 10, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "c", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "d", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "e", Number: 5, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f", Number: 6, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "g", Number: 7, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "h", Number: 8, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "i", Number: 9, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "j", Number: 10, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -2642,7 +2698,10 @@ func (m *IntList) Validate() error { return gremlin.ValidateMessage(m, &tableOfI
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *IntList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfIntList)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfIntList)
 }
 
 func (m *IntList) GetValues() []int32 {
@@ -2670,11 +2729,13 @@ func (m *IntList) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *IntList) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Values)
@@ -2714,7 +2775,7 @@ func (m *IntList) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type IntListReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewIntListReader returns an empty Reader.
@@ -2757,7 +2818,9 @@ func (r *IntListReader) Raw() []byte {
 func (r *IntListReader) ToMessage() *IntList {
 	m := new(IntList)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -2768,11 +2831,11 @@ func (r *IntListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*IntListReader) GremlinTable() *gremlin.Table { return &tableOfIntList }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *IntListReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *IntListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2876,7 +2939,10 @@ func (m *DoubleList) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDoubleList)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDoubleList)
 }
 
 func (m *DoubleList) GetValues() []float64 {
@@ -2904,11 +2970,13 @@ func (m *DoubleList) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DoubleList) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.Values)
@@ -2948,7 +3016,7 @@ func (m *DoubleList) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DoubleListReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewDoubleListReader returns an empty Reader.
@@ -2991,7 +3059,9 @@ func (r *DoubleListReader) Raw() []byte {
 func (r *DoubleListReader) ToMessage() *DoubleList {
 	m := new(DoubleList)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3002,11 +3072,11 @@ func (r *DoubleListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DoubleListReader) GremlinTable() *gremlin.Table { return &tableOfDoubleList }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DoubleListReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DoubleListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3110,7 +3180,10 @@ func (m *ObjectList) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ObjectList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfObjectList)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfObjectList)
 }
 
 func (m *ObjectList) GetValues() []Object {
@@ -3144,14 +3217,16 @@ func (m *ObjectList) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ObjectList) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Values))
+			gremlin.Extend(d, &m.Values).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3188,7 +3263,7 @@ func (m *ObjectList) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ObjectListReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
 
 // NewObjectListReader returns an empty Reader.
@@ -3231,7 +3306,9 @@ func (r *ObjectListReader) Raw() []byte {
 func (r *ObjectListReader) ToMessage() *ObjectList {
 	m := new(ObjectList)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3242,11 +3319,11 @@ func (r *ObjectListReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ObjectListReader) GremlinTable() *gremlin.Table { return &tableOfObjectList }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ObjectListReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ObjectListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3360,7 +3437,10 @@ func (m *Object) Validate() error { return gremlin.ValidateMessage(m, &tableOfOb
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Object) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfObject)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfObject)
 }
 
 func (m *Object) GetId() int32 {
@@ -3406,11 +3486,13 @@ func (m *Object) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Object) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
@@ -3455,7 +3537,7 @@ func (m *Object) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ObjectReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewObjectReader returns an empty Reader.
@@ -3498,7 +3580,9 @@ func (r *ObjectReader) Raw() []byte {
 func (r *ObjectReader) ToMessage() *Object {
 	m := new(Object)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3509,11 +3593,11 @@ func (r *ObjectReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ObjectReader) GremlinTable() *gremlin.Table { return &tableOfObject }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ObjectReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ObjectReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3536,15 +3620,15 @@ func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // active
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3566,14 +3650,14 @@ func (r *ObjectReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 func (r *ObjectReader) GetActive() bool {
 	if r == nil {
 		return false
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.view.Varint(r.slot[3]) != 0
 }
 
 var tableOfObject = gremlin.Table{
@@ -3581,7 +3665,7 @@ var tableOfObject = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "active", Number: 3, Slot: 2, Kind: gremlin.KindBool},
+		{Name: "active", Number: 3, Slot: 3, Kind: gremlin.KindBool},
 	},
 }
 
@@ -3623,7 +3707,10 @@ func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNode)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNode)
 }
 
 func (m *Node) GetId() int32 {
@@ -3666,16 +3753,18 @@ func (m *Node) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Node) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Child))
+			gremlin.Alloc(&m.Child).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3713,7 +3802,7 @@ func (m *Node) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NodeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
 
 // NewNodeReader returns an empty Reader.
@@ -3756,7 +3845,9 @@ func (r *NodeReader) Raw() []byte {
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -3767,11 +3858,11 @@ func (r *NodeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NodeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3794,11 +3885,11 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // child
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -3820,7 +3911,7 @@ func (r *NodeReader) GetId() int32 {
 func (r *NodeReader) GetChild() *NodeReader {
 	u := new(NodeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -3831,7 +3922,7 @@ func (r *NodeReader) ChildInto(u *NodeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
@@ -3890,7 +3981,10 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide)
 }
 
 func (m *Wide) GetFirst() string {
@@ -3983,11 +4077,13 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.First)
@@ -3998,9 +4094,9 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x21, 0x22:
 			gremlin.DecodeFixedList(d, &m.Numbers)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.Objects))
+			gremlin.Extend(d, &m.Objects).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Nested))
+			gremlin.Alloc(&m.Nested).GremlinDecode(d)
 		case 0x3a:
 			d.String(&m.Last)
 		default:
@@ -4047,7 +4143,7 @@ func (m *Wide) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type WideReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
 
 // NewWideReader returns an empty Reader.
@@ -4090,7 +4186,9 @@ func (r *WideReader) Raw() []byte {
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4101,11 +4199,11 @@ func (r *WideReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *WideReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4127,36 +4225,36 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // first
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // text
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // numbers
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // objects
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // nested
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x3a { // last
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -4178,30 +4276,30 @@ func (r *WideReader) GetFirst() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *WideReader) GetNumber() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *WideReader) GetText() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[3], r.slot[4])
 }
 
 func (r *WideReader) LenNumbers() int {
-	return r.list(3, 0x22).LenFixed(8)
+	return r.list(5, 0x22).LenFixed(8)
 }
 
 // Numbers yields the values of numbers without allocating.
 func (r *WideReader) Numbers() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(3, 0x22))
+	return gremlin.Fixed[float64](r.list(5, 0x22))
 }
 
 func (r *WideReader) GetNumbers() []float64 {
@@ -4209,18 +4307,18 @@ func (r *WideReader) GetNumbers() []float64 {
 }
 
 func (r *WideReader) AppendNumbers(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(3, 0x22))
+	return gremlin.AppendFixed(dst, r.list(5, 0x22))
 }
 
 func (r *WideReader) LenObjects() int {
-	return r.list(4, 0x2a).Len()
+	return r.list(6, 0x2a).Len()
 }
 
 // Objects yields the messages of objects. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Objects() iter.Seq[*ObjectReader] {
 	return func(yield func(*ObjectReader) bool) {
 		var e ObjectReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4229,7 +4327,7 @@ func (r *WideReader) Objects() iter.Seq[*ObjectReader] {
 }
 
 func (r *WideReader) GetObjects() []ObjectReader {
-	l := r.list(4, 0x2a)
+	l := r.list(6, 0x2a)
 	s := make([]ObjectReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4241,7 +4339,7 @@ func (r *WideReader) GetObjects() []ObjectReader {
 func (r *WideReader) GetNested() *NodeReader {
 	u := new(NodeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
 	}
 	return u
 }
@@ -4252,31 +4350,31 @@ func (r *WideReader) NestedInto(u *NodeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
+	return r.slot[7] != 0
 }
 
 func (r *WideReader) HasNested() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[7] != 0
 }
 
 func (r *WideReader) GetLast() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[9], r.slot[10])
 }
 
 var tableOfWide = gremlin.Table{
 	Name: "jsonlab.Wide",
 	Fields: []gremlin.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "number", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "text", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "numbers", Number: 4, Slot: 3, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "objects", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ObjectReader)(nil)},
-		{Name: "nested", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
-		{Name: "last", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "text", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "numbers", Number: 4, Slot: 5, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "objects", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ObjectReader)(nil)},
+		{Name: "nested", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
+		{Name: "last", Number: 7, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -4318,7 +4416,10 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfKnown)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfKnown)
 }
 
 func (m *Known) GetFirst() string {
@@ -4355,11 +4456,13 @@ func (m *Known) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Known) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.First)
@@ -4401,7 +4504,7 @@ func (m *Known) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type KnownReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewKnownReader returns an empty Reader.
@@ -4444,7 +4547,9 @@ func (r *KnownReader) Raw() []byte {
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4455,11 +4560,11 @@ func (r *KnownReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*KnownReader) GremlinTable() *gremlin.Table { return &tableOfKnown }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *KnownReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *KnownReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4481,12 +4586,12 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // first
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x3a { // last
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -4501,21 +4606,21 @@ func (r *KnownReader) GetFirst() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *KnownReader) GetLast() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 var tableOfKnown = gremlin.Table{
 	Name: "jsonlab.Known",
 	Fields: []gremlin.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "last", Number: 7, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "last", Number: 7, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -4564,7 +4669,10 @@ func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSubmit)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSubmit)
 }
 
 func (m *Submit) GetId() string {
@@ -4664,11 +4772,13 @@ func (m *Submit) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Submit) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Id)
@@ -4731,7 +4841,7 @@ func (m *Submit) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SubmitReader struct {
 	view gremlin.View
-	slot [9]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
 
 // NewSubmitReader returns an empty Reader.
@@ -4774,7 +4884,9 @@ func (r *SubmitReader) Raw() []byte {
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -4785,11 +4897,11 @@ func (r *SubmitReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SubmitReader) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SubmitReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SubmitReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4811,40 +4923,40 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // source
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // destination
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // text
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x28 { // submitted_at
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // coding
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // account
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x42 { // callback
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x48 { // route
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[14] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4859,77 +4971,77 @@ func (r *SubmitReader) GetId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *SubmitReader) GetSource() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[2], r.slot[3])
 }
 
 func (r *SubmitReader) GetDestination() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[2])
+	return r.view.String(r.slot[4], r.slot[5])
 }
 
 func (r *SubmitReader) GetText() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[3])
+	return r.view.String(r.slot[6], r.slot[7])
 }
 
 func (r *SubmitReader) GetSubmittedAt() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[4]))
+	return int64(r.view.Varint(r.slot[8]))
 }
 
 func (r *SubmitReader) GetCoding() uint32 {
 	if r == nil {
 		return 0
 	}
-	return uint32(r.view.Varint(r.slot[5]))
+	return uint32(r.view.Varint(r.slot[9]))
 }
 
 func (r *SubmitReader) GetAccount() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 func (r *SubmitReader) GetCallback() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 func (r *SubmitReader) GetRoute() uint64 {
 	if r == nil {
 		return 0
 	}
-	return uint64(r.view.Varint(r.slot[8]))
+	return uint64(r.view.Varint(r.slot[14]))
 }
 
 var tableOfSubmit = gremlin.Table{
 	Name: "jsonlab.Submit",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "destination", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "text", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "submitted_at", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "coding", Number: 6, Slot: 5, Kind: gremlin.KindUint32},
-		{Name: "account", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "callback", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "route", Number: 9, Slot: 8, Kind: gremlin.KindUint64},
+		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "destination", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "text", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "submitted_at", Number: 5, Slot: 8, Kind: gremlin.KindInt64},
+		{Name: "coding", Number: 6, Slot: 9, Kind: gremlin.KindUint32},
+		{Name: "account", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "callback", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "route", Number: 9, Slot: 14, Kind: gremlin.KindUint64},
 	},
 }
 
@@ -4979,7 +5091,10 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDeposit)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDeposit)
 }
 
 func (m *Deposit) GetEventId() string {
@@ -5121,20 +5236,22 @@ func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []by
 	return gremlin.EndMessage(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.EventId)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x18:
 			gremlin.DecodeEnum(d, &m.Type)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.User))
+			gremlin.Alloc(&m.User).GremlinDecode(d)
 		case 0x28:
 			d.Int64(&m.Amount)
 		case 0x32:
@@ -5144,12 +5261,31 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0x42:
 			d.String(&m.UserAgent)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeMetadata(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.Items))
+			gremlin.Extend(d, &m.Items).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Deposit) decodeMetadata(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Metadata, k, v)
 	}
 }
 
@@ -5195,7 +5331,7 @@ func (m *Deposit) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DepositReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [16]uint32 // where each field is
 }
 
 // NewDepositReader returns an empty Reader.
@@ -5238,7 +5374,9 @@ func (r *DepositReader) Raw() []byte {
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5249,11 +5387,11 @@ func (r *DepositReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DepositReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5275,45 +5413,45 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // event_id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // time
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // user
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x28 { // amount
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // currency
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x3a { // ip
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x42 { // user_agent
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x4a { // metadata
-			r.slot[8] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // items
-			r.slot[9] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -5338,14 +5476,14 @@ func (r *DepositReader) GetEventId() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 // GetTime opens time; keep the result rather than calling it for each field.
 func (r *DepositReader) GetTime() *MomentReader {
 	u := new(MomentReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -5356,26 +5494,26 @@ func (r *DepositReader) TimeInto(u *MomentReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
 func (r *DepositReader) HasTime() bool {
-	return r != nil && r.slot[1] != 0
+	return r != nil && r.slot[2] != 0
 }
 
 func (r *DepositReader) GetType() DepositType {
 	if r == nil {
 		return 0
 	}
-	return DepositType(r.view.Varint(r.slot[2]))
+	return DepositType(r.view.Varint(r.slot[4]))
 }
 
 // GetUser opens user; keep the result rather than calling it for each field.
 func (r *DepositReader) GetUser() *UserReader {
 	u := new(UserReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	}
 	return u
 }
@@ -5386,48 +5524,48 @@ func (r *DepositReader) UserInto(u *UserReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
+	return r.slot[5] != 0
 }
 
 func (r *DepositReader) HasUser() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *DepositReader) GetAmount() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[4]))
+	return int64(r.view.Varint(r.slot[7]))
 }
 
 func (r *DepositReader) GetCurrency() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[8], r.slot[9])
 }
 
 func (r *DepositReader) GetIp() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[6])
+	return r.view.String(r.slot[10], r.slot[11])
 }
 
 func (r *DepositReader) GetUserAgent() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[7])
+	return r.view.String(r.slot[12], r.slot[13])
 }
 
 // Metadata yields the entries of metadata as they come; of two with one key the later one counts.
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(8, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(14, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -5453,14 +5591,14 @@ func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
 }
 
 func (r *DepositReader) LenItems() int {
-	return r.list(9, 0x52).Len()
+	return r.list(15, 0x52).Len()
 }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
 		var e ItemReader
-		for l := r.list(9, 0x52); e.GremlinNext(&l); {
+		for l := r.list(15, 0x52); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5469,7 +5607,7 @@ func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 }
 
 func (r *DepositReader) GetItems() []ItemReader {
-	l := r.list(9, 0x52)
+	l := r.list(15, 0x52)
 	s := make([]ItemReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5481,15 +5619,15 @@ var tableOfDeposit = gremlin.Table{
 	Name: "jsonlab.Deposit",
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &DepositType_info},
-		{Name: "user", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
-		{Name: "amount", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "currency", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "ip", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "user_agent", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "metadata", Number: 9, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
-		{Name: "items", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
+		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
+		{Name: "type", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &DepositType_info},
+		{Name: "user", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
+		{Name: "amount", Number: 5, Slot: 7, Kind: gremlin.KindInt64},
+		{Name: "currency", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "ip", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "user_agent", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "metadata", Number: 9, Slot: 14, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
+		{Name: "items", Number: 10, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
 }
 
@@ -5497,7 +5635,7 @@ var entryOfDeposit_Metadata = gremlin.Table{
 	Name: "jsonlab.Deposit.MetadataEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -5539,7 +5677,10 @@ func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moment) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMoment)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMoment)
 }
 
 func (m *Moment) GetSeconds() int64 {
@@ -5576,11 +5717,13 @@ func (m *Moment) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Moment) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Seconds)
@@ -5622,7 +5765,7 @@ func (m *Moment) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MomentReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
 
 // NewMomentReader returns an empty Reader.
@@ -5665,7 +5808,9 @@ func (r *MomentReader) Raw() []byte {
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5676,11 +5821,11 @@ func (r *MomentReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MomentReader) GremlinTable() *gremlin.Table { return &tableOfMoment }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MomentReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MomentReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5703,11 +5848,11 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // seconds
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // nanos
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5779,7 +5924,10 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUser)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUser)
 }
 
 func (m *User) GetId() int64 {
@@ -5831,18 +5979,20 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *User) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Geo))
+			gremlin.Alloc(&m.Geo).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5881,7 +6031,7 @@ func (m *User) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UserReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
 
 // NewUserReader returns an empty Reader.
@@ -5924,7 +6074,9 @@ func (r *UserReader) Raw() []byte {
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -5935,11 +6087,11 @@ func (r *UserReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UserReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5962,15 +6114,15 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // geo
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -5992,14 +6144,14 @@ func (r *UserReader) GetName() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[1])
+	return r.view.String(r.slot[1], r.slot[2])
 }
 
 // GetGeo opens geo; keep the result rather than calling it for each field.
 func (r *UserReader) GetGeo() *GeoReader {
 	u := new(GeoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6010,12 +6162,12 @@ func (r *UserReader) GeoInto(u *GeoReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
 func (r *UserReader) HasGeo() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfUser = gremlin.Table{
@@ -6023,7 +6175,7 @@ var tableOfUser = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "geo", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
+		{Name: "geo", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
 	},
 }
 
@@ -6066,7 +6218,10 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeo)
 }
 
 func (m *Geo) GetCountry() string {
@@ -6112,11 +6267,13 @@ func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Country)
@@ -6161,7 +6318,7 @@ func (m *Geo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewGeoReader returns an empty Reader.
@@ -6204,7 +6361,9 @@ func (r *GeoReader) Raw() []byte {
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6215,11 +6374,11 @@ func (r *GeoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6241,15 +6400,15 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // country
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x11 { // latitude
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x19 { // longitude
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if off == n {
@@ -6265,29 +6424,29 @@ func (r *GeoReader) GetCountry() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *GeoReader) GetLatitude() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[1])
+	return r.view.Double(r.slot[2])
 }
 
 func (r *GeoReader) GetLongitude() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.view.Double(r.slot[2])
+	return r.view.Double(r.slot[3])
 }
 
 var tableOfGeo = gremlin.Table{
 	Name: "jsonlab.Geo",
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "latitude", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
-		{Name: "longitude", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
+		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
+		{Name: "longitude", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
 	},
 }
 
@@ -6330,7 +6489,10 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfItem)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfItem)
 }
 
 func (m *Item) GetSku() string {
@@ -6376,11 +6538,13 @@ func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Item) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Sku)
@@ -6425,7 +6589,7 @@ func (m *Item) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ItemReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
 
 // NewItemReader returns an empty Reader.
@@ -6468,7 +6632,9 @@ func (r *ItemReader) Raw() []byte {
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
 	if r != nil {
-		r.view.Decode(m)
+		var d gremlin.Decoder
+		d.StartLenient(&r.view)
+		m.GremlinDecode(&d)
 	}
 	return m
 }
@@ -6479,11 +6645,11 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ItemReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6505,16 +6671,16 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // sku
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // quantity
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // price
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6529,28 +6695,28 @@ func (r *ItemReader) GetSku() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[0])
+	return r.view.String(r.slot[0], r.slot[1])
 }
 
 func (r *ItemReader) GetQuantity() int32 {
 	if r == nil {
 		return 0
 	}
-	return int32(r.view.Varint(r.slot[1]))
+	return int32(r.view.Varint(r.slot[2]))
 }
 
 func (r *ItemReader) GetPrice() int64 {
 	if r == nil {
 		return 0
 	}
-	return int64(r.view.Varint(r.slot[2]))
+	return int64(r.view.Varint(r.slot[3]))
 }
 
 var tableOfItem = gremlin.Table{
 	Name: "jsonlab.Item",
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "quantity", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "price", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
+		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "price", Number: 3, Slot: 3, Kind: gremlin.KindInt64},
 	},
 }
