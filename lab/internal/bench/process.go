@@ -176,6 +176,7 @@ func (p *Process) Do(r worker.Request) (worker.Answer, error) {
 // Failed is what an implementation itself said or did wrong.
 type Failed string
 
+// Error returns what it said or did.
 func (f Failed) Error() string { return string(f) }
 
 func (p *Process) call(r worker.Request) (a worker.Answer, err error) {
