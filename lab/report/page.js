@@ -127,14 +127,20 @@ function detail() {
 }
 
 function lost() {
-  const mine = (page.losses || []).filter(l => l.best.group === state.group), gaps = (page.missing || []).filter(m => m.group === state.group);
+  const SHOWN = 12, PEERS = 4; // the rest is behind a click
+  const factor = l => l.best.ns / l.by[0].ns;
+  const mine = (page.losses || []).filter(l => l.best.group === state.group).sort((a, b) => factor(b) - factor(a));
+  const gaps = (page.missing || []).filter(m => m.group === state.group);
   const where = m => [h('b', {}, m.workload), ' · ', m.op, isPlain(m) ? '' : ' · ' + settingOf(m)];
+  const item = l => h('li', {}, where(l.best), ': our ', h('span', { class: 'soft' }, l.best.impl), ' ', showTime(l.best.ns), '; ',
+    l.by.slice(0, PEERS).map((m, i) => [i ? ', ' : '', m.impl, ' ', showTime(m.ns), h('b', {}, ` (${Math.round((l.best.ns / m.ns - 1) * 100)} % faster`, l.overlaps[i] ? ', rounds overlap)' : ')')]),
+    l.by.length > PEERS && ` and ${l.by.length - PEERS} more`, l.also && h('span', { class: 'soft' }, '; lost too with ' + l.also.map(settingOf).join(' and ')));
+  const cases = [...byCase.keys()].filter(k => k.split('\n')[1] === state.group).length;
   one('#lost .body').replaceChildren(
-    h('p', { class: 'note' }, mine.length ? `In ${mine.reduce((n, l) => n + 1 + (l.also || []).length, 0)} of ${distinct(all.filter(m => m.group === state.group).map(m => [m.workload, m.op, settingOf(m)].join())).length} comparisons a peer is more than 10 % faster than our best form.`
+    h('p', { class: 'note' }, mine.length ? `In ${mine.reduce((n, l) => n + 1 + (l.also || []).length, 0)} of ${cases} comparisons a peer is more than 10 % faster than our best form.`
       : all.length ? 'Nowhere in this group is a peer more than 10 % faster than our best form.' : 'Nothing was measured.'),
-    h('ul', { class: 'lost' }, mine.map(l => h('li', {}, where(l.best), ': our ', h('span', { class: 'soft' }, l.best.impl), ' ', showTime(l.best.ns), '; ',
-      l.by.map((m, i) => [i ? ', ' : '', m.impl, ' ', showTime(m.ns), h('b', {}, ` (${Math.round((l.best.ns / m.ns - 1) * 100)} % faster`, l.overlaps[i] ? ', rounds overlap)' : ')')]),
-      l.also && h('span', { class: 'soft' }, '; lost too with ' + l.also.map(settingOf).join(' and '))))),
+    h('ul', { class: 'lost' }, mine.slice(0, SHOWN).map(item)),
+    mine.length > SHOWN ? h('details', {}, h('summary', {}, `${mine.length - SHOWN} more, by smaller factors`), h('ul', { class: 'lost' }, mine.slice(SHOWN).map(item))) : '',
     gaps.length ? h('p', { class: 'bad' }, 'Measured for peers and not for us: ', gaps.map((m, i) => [i ? '; ' : '', where(m)])) : '');
 }
 

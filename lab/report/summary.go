@@ -61,20 +61,18 @@ func writeLosses(p printf, r *Results) {
 			lost += l.Settings()
 		}
 		p("In %d of %d comparisons a peer is more than %.0f %% faster than our best form.\n\n", lost, len(bySetting(r.Measurements)), (Tolerance-1)*100)
-		p("| workload | operation | our best | | peer | | faster by | |\n|---|---|---|--:|---|--:|--:|---|\n")
+		p("| workload | operation | our best | | fastest peer | | faster by | other peers |\n|---|---|---|--:|---|--:|--:|---|\n")
 	}
 	for _, l := range losses {
-		for _, m := range l.By {
-			note := ""
-			if l.Overlaps(m) {
-				note = "rounds overlap"
-			}
-			if len(l.Also) > 0 {
-				note = strings.TrimPrefix(note+fmt.Sprintf(", lost in %d settings", l.Settings()), ", ")
-			}
-			p("| %s | %s | %s | %s | %s | %s | %.0f %% | %s |\n", m.Workload, opText(m), l.Best.Impl, timeText(l.Best.Ns), m.Impl, timeText(m.Ns),
-				(l.Best.Ns/m.Ns-1)*100, note)
+		first := l.By[0]
+		p("| %s | %s | %s | %s | %s | %s | %s | ", first.Workload, opText(first), l.Best.Impl, timeText(l.Best.Ns), first.Impl, timeText(first.Ns), l.faster(first))
+		for i, m := range l.By[1:] {
+			p("%s%s %s", [2]string{"", ", "}[min(i, 1)], m.Impl, l.faster(m))
 		}
+		if len(l.Also) > 0 {
+			p(" (lost in %d settings)", l.Settings())
+		}
+		p(" |\n")
 	}
 	if len(losses) > 0 {
 		p("\n")
@@ -93,6 +91,15 @@ func writeLosses(p printf, r *Results) {
 		}
 		p("\n")
 	}
+}
+
+// faster says by how much a peer is faster, and whether that may be noise.
+func (l Loss) faster(m Measurement) string {
+	text := fmt.Sprintf("%.0f %%", (l.Best.Ns/m.Ns-1)*100)
+	if l.Overlaps(m) {
+		text += " (rounds overlap)"
+	}
+	return text
 }
 
 // writeWorkloads writes a table for each workload in the usual setting: a line for each implementation.
