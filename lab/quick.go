@@ -19,7 +19,7 @@ var quickImpls = []string{"protobuf-go", "vtprotobuf", "vtprotobuf-unsafe", "hyp
 	"gremlin-reader-validate", "gremlin-message"}
 
 // quickOps are the operations of quick.
-var quickOps = []string{worker.Index, worker.Unmarshal, worker.Read2, worker.ReadAll, worker.Append, worker.Marshal}
+var quickOps = []string{worker.Index, worker.Unmarshal, worker.Read2, worker.ReadPath, worker.ReadAll, worker.Append, worker.Marshal}
 
 // budget is how long the table of quick may take; building the worker and what comes after the table are beside it.
 const budget = 140 * time.Second

@@ -30,7 +30,7 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	}
 	t.p("Append: func(b []byte, v ", typ, ") []byte {")
 	if f.Kind == schema.MessageKind {
-		t.p("const stable = true")
+		t.p("e := &", rt, ".Encoder{Stable: true}")
 		if !f.Delimited {
 			t.p("var at int")
 		}
@@ -45,7 +45,11 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	default:
 		t.appendValue(f, "v", true)
 	}
-	t.p("return b")
+	if f.Kind == schema.MessageKind {
+		t.p("return e.Finish(b)")
+	} else {
+		t.p("return b")
+	}
 	t.p("},")
 	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ") bool {")
 	switch {

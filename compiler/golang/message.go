@@ -201,6 +201,8 @@ func (t *messageType) defaultOf(f *schema.Field) string {
 // methods prints what every message has.
 func (t *messageType) methods() {
 	name, rt := t.names.message.name, t.use(runtimePath)
+	t.p()
+	doc := ""
 	for _, line := range []string{
 		"Reset makes m empty.",
 		"func (m *NAME) Reset() { *m = NAME{} }",
@@ -209,9 +211,9 @@ func (t *messageType) methods() {
 		"Marshal returns the encoding of m.",
 		"func (m *NAME) Marshal() []byte { return MARSHAL }",
 		"MarshalAppend appends the encoding of m to b.",
-		"func (m *NAME) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }",
+		"func (m *NAME) MarshalAppend(b []byte) []byte {\nvar e RT.Encoder\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
 		"MarshalStable is MarshalAppend with maps sorted by key.",
-		"func (m *NAME) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }",
+		"func (m *NAME) MarshalStable(b []byte) []byte {\ne := RT.Encoder{Stable: true}\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
 		"MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.",
 		"func (m *NAME) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }",
 		"AppendBinary implements encoding.BinaryAppender; the error is always nil.",
@@ -221,15 +223,15 @@ func (t *messageType) methods() {
 		"Validate checks what Marshal does not: that strings are UTF-8 and required fields set.",
 		"func (m *NAME) Validate() error { return RT.ValidateMessage(m, &TABLE) }",
 	} {
-		if line[0] != 'f' || !strings.HasPrefix(line, "func ") {
-			t.p()
-			t.p("// ", line)
+		if !strings.HasPrefix(line, "func ") {
+			doc = line
 			continue
 		}
 		marshal := "m.MarshalAppend(make([]byte, 0, m.Size()))"
 		if t.nested {
 			marshal = rt + ".Marshal(m)"
 		}
+		t.p("// ", doc)
 		t.p(strings.NewReplacer("NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal).Replace(line))
 	}
 	t.p()
@@ -253,44 +255,47 @@ func (t *messageType) methods() {
 // getters prints a nil-safe getter for each field.
 func (t *messageType) getters() {
 	name := t.names.message.name
+	if len(t.msg.Fields) == 0 {
+		return
+	}
+	t.p()
+	t.p("var ", t.names.noMessage, " ", name)
+	t.short([]string{"or returns m, or an empty message for nil."}, "(m *"+name+") or() *"+name, "return "+t.runtime("Or")+"(m, &"+t.names.noMessage+")")
+	t.p()
 	for _, f := range t.msg.Fields {
-		n := t.names.fields[f]
 		if o := f.Oneof; o != nil && o.Fields[0] == f {
 			on := t.names.oneofs[o]
-			t.p()
-			t.p("func (m *", name, ") Get", on.field, "() ", on.iface, " {")
-			t.ifNil("nil")
-			t.p("return m.", on.field)
-			t.p("}")
+			t.short(nil, "(m *"+name+") Get"+on.field+"() "+on.iface, "return m.or()."+on.field)
 		}
+		t.getter(f)
+	}
+}
+
+func (t *messageType) getter(f *schema.Field) {
+	n := t.names.fields[f]
+	result := t.fieldType(f)
+	if t.isPointer(f) {
+		result = t.valueType(f)
+	}
+	signature := "(m *" + t.names.message.name + ") Get" + n.field + "() " + result
+	switch {
+	case f.Oneof != nil:
 		t.p()
-		t.doc(deprecatedDoc(f))
-		result := t.fieldType(f)
-		if t.isPointer(f) {
-			result = t.valueType(f)
+		for _, d := range deprecatedDoc(f) {
+			t.p("// ", d)
 		}
-		t.p("func (m *", name, ") Get", n.field, "() ", result, " {")
-		switch {
-		case f.Oneof != nil:
-			t.p("if x, ok := m.Get", t.names.oneofs[f.Oneof].field, "().(*", n.wrapper, "); ok && x != nil {")
-			t.p("return x.", n.field)
-			t.p("}")
-			t.p("return ", t.defaultOf(f))
-		case t.isPointer(f):
-			t.p("if m == nil || m.", n.field, " == nil {")
-			t.p("return ", t.defaultOf(f))
-			t.p("}")
-			t.p("return *m.", n.field)
-		case f.Kind == schema.Bytes && f.Default != nil:
-			t.p("if m == nil || m.", n.field, " == nil {")
-			t.p("return ", t.defaultOf(f))
-			t.p("}")
-			t.p("return m.", n.field)
-		default:
-			t.ifNil(t.defaultOf(f))
-			t.p("return m.", n.field)
-		}
+		t.p("func ", signature, " {")
+		t.p("if x, ok := m.or().", t.names.oneofs[f.Oneof].field, ".(*", n.wrapper, "); ok && x != nil {")
+		t.p("return x.", n.field)
 		t.p("}")
+		t.p("return ", t.defaultOf(f))
+		t.p("}")
+	case t.isPointer(f):
+		t.short(deprecatedDoc(f), signature, "return "+t.runtime("Deref")+"(m.or()."+n.field+", "+t.defaultOf(f)+")")
+	case f.Kind == schema.Bytes && f.Default != nil:
+		t.short(deprecatedDoc(f), signature, "return "+t.runtime("BytesOr")+"(m.or()."+n.field+", "+n.def+")")
+	default:
+		t.short(deprecatedDoc(f), signature, "return m.or()."+n.field)
 	}
 }
 
@@ -300,11 +305,11 @@ func (t *messageType) ifNil(result string) {
 	t.p("}")
 }
 
-func deprecatedDoc(f *schema.Field) string {
+func deprecatedDoc(f *schema.Field) []string {
 	if !f.Deprecated {
-		return ""
+		return nil
 	}
-	return "Deprecated: " + f.FullName + " is marked as deprecated."
+	return []string{"Deprecated: " + f.FullName + " is marked as deprecated."}
 }
 
 // needsInit tells whether the message, or one that it may hold, has required fields.

@@ -147,8 +147,8 @@ func (t *messageType) sizeOfList(f *schema.Field, x string) string {
 func (t *messageType) marshal() {
 	name := t.names.message.name
 	t.p()
-	t.p("// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.")
-	t.p("func (m *", name, ") GremlinAppend(b []byte, stable bool) []byte {")
+	t.p("// GremlinAppend appends the encoding of m. It is for generated code.")
+	t.p("func (m *", name, ") GremlinAppend(b []byte, e *", t.runtime("Encoder"), ") []byte {")
 	t.ifNil("b")
 	if t.hasLengths() {
 		t.p("var at int")
@@ -158,20 +158,20 @@ func (t *messageType) marshal() {
 		x := "m." + t.names.fields[f].field
 		switch {
 		case f.Oneof != nil && last:
-			t.p("if !stable {")
-			t.p("b = m.", t.oneofFunc(f.Oneof), "(b, stable)")
+			t.p("if !e.Stable {")
+			t.p("b = m.", t.oneofFunc(f.Oneof), "(b, e)")
 			t.p("}")
 		case f.Oneof != nil:
 			t.members(f.Oneof, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
 		case f.IsMap():
 			fn := t.entryFunc(f)
-			t.p("if stable {")
+			t.p("if e.Stable {")
 			t.p("for _, k := range ", t.runtime("SortedKeys"), "(", x, ") {")
-			t.p("b = ", fn, "(b, k, ", x, "[k], stable)")
+			t.p("b = ", fn, "(b, k, ", x, "[k], e)")
 			t.p("}")
 			t.p("} else {")
 			t.p("for k, v := range ", x, " {")
-			t.p("b = ", fn, "(b, k, v, stable)")
+			t.p("b = ", fn, "(b, k, v, e)")
 			t.p("}")
 			t.p("}")
 		case f.Repeated && f.Kind == schema.MessageKind:
@@ -189,9 +189,9 @@ func (t *messageType) marshal() {
 		}
 	}
 	if last {
-		t.p("if stable { // oneofs come last, as google.golang.org/protobuf has them")
+		t.p("if e.Stable { // oneofs come last, as google.golang.org/protobuf has them")
 		for _, o := range t.msg.Oneofs {
-			t.p("b = m.", t.oneofFunc(o), "(b, stable)")
+			t.p("b = m.", t.oneofFunc(o), "(b, e)")
 		}
 		t.p("}")
 	}
@@ -205,14 +205,14 @@ func (t *messageType) marshal() {
 	for _, f := range t.fields {
 		if f.IsMap() {
 			t.p()
-			t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", stable bool) []byte {")
-			t.p("b, entry := ", t.runtime("BeginMessage"), "(b, ", hex(tagOf(f)), ")")
+			t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", e *", t.runtime("Encoder"), ") []byte {")
+			t.p("b, entry := e.Begin(b, ", hex(tagOf(f)), ")")
 			t.appendValue(f.MapKey, "k", true)
 			if f.MapValue.Kind == schema.MessageKind {
 				t.p("var at int")
 			}
 			t.appendValue(f.MapValue, "v", true)
-			t.p("return ", t.runtime("EndMessage"), "(b, entry)")
+			t.p("return e.End(b, entry)")
 			t.p("}")
 		}
 	}
@@ -240,7 +240,7 @@ func (t *messageType) oneofFunc(o *schema.Oneof) string { return "append_" + t.n
 // appendOneof prints a method that appends the member of o that is set.
 func (t *messageType) appendOneof(o *schema.Oneof) {
 	t.p()
-	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, stable bool) []byte {")
+	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, e *", t.runtime("Encoder"), ") []byte {")
 	if slices.ContainsFunc(o.Fields, hasLength) {
 		t.p("var at int")
 	}
@@ -265,11 +265,11 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 	switch {
 	case f.Delimited:
 		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag), ")")
-		t.p("b = ", x, ".GremlinAppend(b, stable)")
+		t.p("b = ", x, ".GremlinAppend(b, e)")
 		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag+1), ")")
 	case f.Kind == schema.MessageKind:
-		t.p("b, at = ", t.runtime("BeginMessage"), "(b, ", hex(tag), ")")
-		t.p("b = ", t.runtime("EndMessage"), "(", x, ".GremlinAppend(b, stable), at)")
+		t.p("b, at = e.Begin(b, ", hex(tag), ")")
+		t.p("b = e.End(", x, ".GremlinAppend(b, e), at)")
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo

@@ -29,6 +29,7 @@ type names struct {
 type messageNames struct {
 	message, reader, newReader goName
 	table, entryPrefix         string
+	noMessage, noReader        string // empty ones, which nil reads as
 	fields                     map[*schema.Field]*fieldNames
 	oneofs                     map[*schema.Oneof]*oneofNames
 }
@@ -326,6 +327,8 @@ func (r *resolver) secondary(f *schema.File) {
 		n.newReader = goName{pkg, s.unique("New"+n.reader.name, m.FullName)}
 		n.table = s.unique("tableOf"+msg, m.FullName)
 		n.entryPrefix = "entryOf" + msg + "_"
+		n.noMessage = s.unique("no"+msg, m.FullName)
+		n.noReader = s.unique("no"+n.reader.name, m.FullName)
 		used := &scope{owner: map[string]string{}}
 		for _, name := range readerMethods {
 			used.owner[name] = "method"

@@ -30,6 +30,8 @@ type printer struct {
 	imports map[string]string // import path to the name it is known by in this file
 	taken   map[string]bool   // names that no import may have
 	buf     bytes.Buffer
+
+	afterShort bool // what was printed last is a short function
 }
 
 func newPrinter(n *names, f *schema.File) *printer {
@@ -57,6 +59,19 @@ func (p *printer) p(args ...any) {
 		}
 	}
 	p.buf.WriteByte('\n')
+	p.afterShort = false
+}
+
+// short prints a function with a body of one line. Those without a comment stand together.
+func (p *printer) short(doc []string, signature, body string) {
+	if len(doc) != 0 || !p.afterShort {
+		p.p()
+	}
+	for _, d := range doc {
+		p.p("// ", d)
+	}
+	p.p("func ", signature, " { ", body, " }")
+	p.afterShort = true
 }
 
 // qualify returns n as this file writes it.

@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +32,12 @@ func (t *messageType) reader() {
 	t.p("view ", rt, ".View")
 	t.p("slot [", t.slots, "]uint32 // where each field is")
 	t.p("}")
+	t.p()
+	t.p("var ", t.names.noReader, " ", name)
+	t.p()
 	for _, line := range []string{
+		"or returns r, or an empty Reader for nil.",
+		"func (r *NAME) or() *NAME { return RT.Or(r, &NONE) }",
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
@@ -38,13 +45,13 @@ func (t *messageType) reader() {
 		"Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.",
 		"func (r *NAME) Detach() { r.view.Detach() }",
 		"Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.",
-		"func (r *NAME) Err() error {\nif r == nil {\nreturn nil\n}\nreturn r.view.Err(&TABLE)\n}",
+		"func (r *NAME) Err() error { return r.or().view.Err(&TABLE) }",
 		"Validate checks the whole tree: structure at every level, UTF-8 and required fields.",
-		"func (r *NAME) Validate() error {\nif r == nil {\nreturn nil\n}\nVALIDATE\n}",
+		"func (r *NAME) Validate() error { VALIDATE }",
 		"Raw returns the bytes that r reads; they are not a copy.",
-		"func (r *NAME) Raw() []byte {\nif r == nil {\nreturn nil\n}\nreturn r.view.Raw()\n}",
+		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nvar d RT.Decoder\nd.StartLenient(&r.view)\nm.GremlinDecode(&d)\n}\nreturn m\n}",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nvar d RT.Decoder\nd.StartLenient(&r.or().view)\nm.GremlinDecode(&d)\nreturn m\n}",
 		"String returns the message in text format.",
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
@@ -54,21 +61,20 @@ func (t *messageType) reader() {
 		"GremlinNext opens r on the next message of l. It is for generated code.",
 		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n) // Err tells\n}\nreturn ok\n}",
 	} {
-		validate := "return r.view.Validate(&TABLE)"
+		validate := "return r.or().view.Validate(&TABLE)"
 		if t.needsInit() {
-			validate = "if err := r.view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()"
+			validate = "\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n"
 		}
 		line = strings.NewReplacer("NEWFUNC", t.names.newReader.name, "VALIDATE", strings.ReplaceAll(validate, "TABLE", t.names.table),
-			"NAME", name, "MSG", msg, "RT", rt, "TABLE", t.names.table).Replace(line)
+			"NONE", t.names.noReader, "NAME", name, "MSG", msg, "RT", rt, "TABLE", t.names.table).Replace(line)
 		if strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "//") {
 			t.p(line)
 		} else {
-			t.p()
 			t.p("// ", line)
 		}
 	}
 	t.index()
-	t.listHelper()
+	t.access()
 	for _, f := range t.msg.Fields {
 		t.readerField(f)
 	}
@@ -208,19 +214,27 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 	t.p("}")
 }
 
-func (t *messageType) listHelper() {
+// access prints the methods that getters share: the functions of the View that fit the fields, by number of the slot.
+func (t *messageType) access() {
+	used := map[string]bool{}
 	for _, f := range t.fields {
-		if !f.Repeated && !f.IsMap() {
-			continue
+		switch {
+		case f.IsMap() || f.Repeated:
+			used["List"] = true
+		case f.Kind != schema.MessageKind && !isClosed(f):
+			used[kinds[f.Kind].view] = true
 		}
-		t.p()
-		t.p("func (r *", t.names.reader.name, ") list(slot int, tag uint32) ", t.runtime("List"), " {")
-		t.p("if r == nil {")
-		t.p("return ", t.runtime("List"), "{}")
-		t.p("}")
-		t.p("return r.view.List(r.slot[slot], tag)")
-		t.p("}")
-		return
+	}
+	receiver := "(r *" + t.names.reader.name + ") "
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		slots, more, result := "r.slot[i]", "", viewResults[name]
+		switch name {
+		case "String", "Bytes":
+			slots += ", r.slot[i+1]"
+		case "List":
+			slots, more, result = slots+", tag", ", tag uint32", t.runtime("List")
+		}
+		t.short(nil, receiver+strings.ToLower(name)+"(i int"+more+") "+result, "r = r.or(); return r.view."+name+"("+slots+")")
 	}
 }
 
@@ -240,49 +254,59 @@ func (t *messageType) readerField(f *schema.Field) {
 	}
 }
 
+// docOf returns the comment of a method.
+func docOf(f *schema.Field, comment string) (doc []string) {
+	if comment != "" {
+		doc = append(doc, comment)
+	}
+	for _, d := range deprecatedDoc(f) {
+		if len(doc) != 0 {
+			doc = append(doc, "")
+		}
+		doc = append(doc, d)
+	}
+	return doc
+}
+
 // method prints the comment and the first line of a Reader's method.
 func (t *messageType) method(f *schema.Field, comment, signature string) {
 	t.p()
-	if comment != "" {
-		t.p("// ", comment)
-	}
-	if d := deprecatedDoc(f); d != "" {
-		if comment != "" {
-			t.p("//")
-		}
-		t.doc(d)
+	for _, d := range docOf(f, comment) {
+		t.p(strings.TrimRight("// "+d, " "))
 	}
 	t.p("func (r *", t.names.reader.name, ") ", signature, " {")
 }
 
+// shortMethod prints a method of a Reader that returns an expression.
+func (t *messageType) shortMethod(f *schema.Field, comment, signature, result string) {
+	t.short(docOf(f, comment), "(r *"+t.names.reader.name+") "+signature, "return "+result)
+}
+
 func (t *messageType) readerScalar(f *schema.Field) {
 	n, k, slot := t.names.fields[f], kinds[f.Kind], t.slot(f)
-	get := t.expand(k.get, f, t.slotArgs(f))
-	def := t.defaultOf(f)
-	t.method(f, "", "Get"+n.field+"() "+t.valueType(f))
+	get := t.expand(k.conv, f, "r."+strings.ToLower(k.view)+"("+strconv.Itoa(t.slotOf[f])+")")
+	def, signature := t.defaultOf(f), "Get"+n.field+"() "+t.valueType(f)
+	has := "r != nil && " + slot + " != 0"
 	switch {
 	case isClosed(f):
+		t.method(f, "", signature)
 		t.ifReaderNil(def)
-		get = t.valueType(f) + "(r.view.ClosedEnum(" + slot + ", " + t.enumInfo(f) + ", int32(" + def + ")))"
+		t.p("return ", t.valueType(f), "(r.view.ClosedEnum(", slot, ", ", t.enumInfo(f), ", int32(", def, ")))")
+		t.p("}")
+		has = "r != nil && r.view.HasEnum(" + slot + ", " + t.enumInfo(f) + ")"
 	case def != k.zero:
+		t.method(f, "", signature)
 		t.p("if r == nil || ", slot, " == 0 {")
 		t.p("return ", def)
 		t.p("}")
+		t.p("return ", get)
+		t.p("}")
 	default:
-		t.ifReaderNil(def)
+		t.shortMethod(f, "", signature, get)
 	}
-	t.p("return ", get)
-	t.p("}")
-	if n.has == "" {
-		return
+	if n.has != "" {
+		t.shortMethod(f, "", n.has+"() bool", has)
 	}
-	has := slot + " != 0"
-	if isClosed(f) {
-		has = "r.view.HasEnum(" + slot + ", " + t.enumInfo(f) + ")"
-	}
-	t.method(f, "", n.has+"() bool")
-	t.p("return r != nil && ", has)
-	t.p("}")
 }
 
 func (t *messageType) ifReaderNil(result string) {
@@ -309,9 +333,7 @@ func (t *messageType) readerMessage(f *schema.Field) {
 	t.p("return ", set)
 	t.p("}")
 	if n.has != "" {
-		t.method(f, "", n.has+"() bool")
-		t.p("return r != nil && ", set)
-		t.p("}")
+		t.shortMethod(f, "", n.has+"() bool", "r != nil && "+set)
 	}
 }
 
@@ -329,11 +351,7 @@ func (t *messageType) readerList(f *schema.Field) {
 		all = t.runtime("AppendClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
 		count = list + ".LenEnums(" + t.enumInfo(f) + ")"
 	}
-	one := func(comment, signature, result string) {
-		t.method(f, comment, signature)
-		t.p("return ", result)
-		t.p("}")
-	}
+	one := func(comment, signature, result string) { t.shortMethod(f, comment, signature, result) }
 	one("", n.count+"() int", count)
 	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]", each)
 	one("", "Get"+n.field+"() []"+elem, "r."+n.appendTo+"(nil)")
@@ -342,9 +360,7 @@ func (t *messageType) readerList(f *schema.Field) {
 
 func (t *messageType) readerMessages(f *schema.Field) {
 	n, list, reader := t.names.fields[f], t.listOf(f), t.readerType(f)
-	t.method(f, "", n.count+"() int")
-	t.p("return ", list, ".Len()")
-	t.p("}")
+	t.shortMethod(f, "", n.count+"() int", list+".Len()")
 	t.method(f, n.values+" yields the messages of "+f.Name+". It is one Reader that moves on: copy it to keep it.", n.values+"() "+t.use("iter")+".Seq[*"+reader+"]")
 	t.p("return func(yield func(*", reader, ") bool) {")
 	t.p("var e ", reader)
@@ -378,7 +394,7 @@ func (t *messageType) readerMap(f *schema.Field) {
 		if isSpan(g) {
 			of = "e.Span("
 		}
-		return strings.ReplaceAll(t.expand(kinds[g.Kind].get, g, of+t.runtime(slot)+")"), "r.view.", "e.")
+		return t.expand(kinds[g.Kind].conv, g, "e."+kinds[g.Kind].view+"("+of+t.runtime(slot)+"))")
 	}
 	loop := func() {
 		t.p("var e ", t.runtime("Entry"))

@@ -1019,10 +1019,16 @@ func (m *FileDescriptorSet) String() string { return gremlin.Text(m, &tableOfFil
 func (m *FileDescriptorSet) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorSet) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileDescriptorSet) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileDescriptorSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1050,12 +1056,12 @@ func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *FileDescriptorSet) GetFile() []FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.File
-}
+var noFileDescriptorSet FileDescriptorSet
+
+// or returns m, or an empty message for nil.
+func (m *FileDescriptorSet) or() *FileDescriptorSet { return gremlin.Or(m, &noFileDescriptorSet) }
+
+func (m *FileDescriptorSet) GetFile() []FileDescriptorProto { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FileDescriptorSet) Size() (n int) {
@@ -1068,15 +1074,15 @@ func (m *FileDescriptorSet) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileDescriptorSet) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileDescriptorSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.File {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.File[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.File[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1148,6 +1154,13 @@ type FileDescriptorSetReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noFileDescriptorSetReader FileDescriptorSetReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
+	return gremlin.Or(r, &noFileDescriptorSetReader)
+}
+
 // NewFileDescriptorSetReader returns an empty Reader.
 func NewFileDescriptorSetReader() *FileDescriptorSetReader { return new(FileDescriptorSetReader) }
 
@@ -1161,40 +1174,25 @@ func (r *FileDescriptorSetReader) Unmarshal(b []byte) error {
 func (r *FileDescriptorSetReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FileDescriptorSetReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFileDescriptorSet)
-}
+func (r *FileDescriptorSetReader) Err() error { return r.or().view.Err(&tableOfFileDescriptorSet) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileDescriptorSetReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFileDescriptorSet); err != nil {
+	if err := r.or().view.Validate(&tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FileDescriptorSetReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FileDescriptorSetReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1244,16 +1242,11 @@ func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorSetReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FileDescriptorSetReader) LenFile() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *FileDescriptorSetReader) LenFile() int { return r.list(0, 0x0a).Len() }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorSetReader) File() iter.Seq[*FileDescriptorProtoReader] {
@@ -1313,10 +1306,16 @@ func (m *FileDescriptorProto) String() string { return gremlin.Text(m, &tableOfF
 func (m *FileDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1344,103 +1343,25 @@ func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *FileDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
+var noFileDescriptorProto FileDescriptorProto
 
-func (m *FileDescriptorProto) GetPackage() string {
-	if m == nil || m.Package == nil {
-		return ""
-	}
-	return *m.Package
-}
+// or returns m, or an empty message for nil.
+func (m *FileDescriptorProto) or() *FileDescriptorProto { return gremlin.Or(m, &noFileDescriptorProto) }
 
-func (m *FileDescriptorProto) GetDependency() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Dependency
-}
-
-func (m *FileDescriptorProto) GetPublicDependency() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.PublicDependency
-}
-
-func (m *FileDescriptorProto) GetWeakDependency() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.WeakDependency
-}
-
-func (m *FileDescriptorProto) GetOptionDependency() []string {
-	if m == nil {
-		return nil
-	}
-	return m.OptionDependency
-}
-
-func (m *FileDescriptorProto) GetMessageType() []DescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.MessageType
-}
-
-func (m *FileDescriptorProto) GetEnumType() []EnumDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.EnumType
-}
-
-func (m *FileDescriptorProto) GetService() []ServiceDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Service
-}
-
-func (m *FileDescriptorProto) GetExtension() []FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Extension
-}
-
-func (m *FileDescriptorProto) GetOptions() *FileOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo {
-	if m == nil {
-		return nil
-	}
-	return m.SourceCodeInfo
-}
-
-func (m *FileDescriptorProto) GetSyntax() string {
-	if m == nil || m.Syntax == nil {
-		return ""
-	}
-	return *m.Syntax
-}
-
-func (m *FileDescriptorProto) GetEdition() Edition {
-	if m == nil || m.Edition == nil {
-		return 0
-	}
-	return *m.Edition
-}
+func (m *FileDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *FileDescriptorProto) GetPackage() string                   { return gremlin.Deref(m.or().Package, "") }
+func (m *FileDescriptorProto) GetDependency() []string              { return m.or().Dependency }
+func (m *FileDescriptorProto) GetPublicDependency() []int32         { return m.or().PublicDependency }
+func (m *FileDescriptorProto) GetWeakDependency() []int32           { return m.or().WeakDependency }
+func (m *FileDescriptorProto) GetOptionDependency() []string        { return m.or().OptionDependency }
+func (m *FileDescriptorProto) GetMessageType() []DescriptorProto    { return m.or().MessageType }
+func (m *FileDescriptorProto) GetEnumType() []EnumDescriptorProto   { return m.or().EnumType }
+func (m *FileDescriptorProto) GetService() []ServiceDescriptorProto { return m.or().Service }
+func (m *FileDescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
+func (m *FileDescriptorProto) GetOptions() *FileOptions             { return m.or().Options }
+func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo   { return m.or().SourceCodeInfo }
+func (m *FileDescriptorProto) GetSyntax() string                    { return gremlin.Deref(m.or().Syntax, "") }
+func (m *FileDescriptorProto) GetEdition() Edition                  { return gremlin.Deref(m.or().Edition, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FileDescriptorProto) Size() (n int) {
@@ -1484,8 +1405,8 @@ func (m *FileDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1498,28 +1419,28 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Dependency)
 	for i := range m.MessageType {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.MessageType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.MessageType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.EnumType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Service {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Service[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Service[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Extension[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.SourceCodeInfo != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.SourceCodeInfo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.SourceCodeInfo.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintFields(b, 0x50, m.PublicDependency)
 	b = gremlin.AppendVarintFields(b, 0x58, m.WeakDependency)
@@ -1667,6 +1588,13 @@ type FileDescriptorProtoReader struct {
 	slot [19]uint32 // where each field is
 }
 
+var noFileDescriptorProtoReader FileDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
+	return gremlin.Or(r, &noFileDescriptorProtoReader)
+}
+
 // NewFileDescriptorProtoReader returns an empty Reader.
 func NewFileDescriptorProtoReader() *FileDescriptorProtoReader { return new(FileDescriptorProtoReader) }
 
@@ -1680,40 +1608,25 @@ func (r *FileDescriptorProtoReader) Unmarshal(b []byte) error {
 func (r *FileDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FileDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFileDescriptorProto)
-}
+func (r *FileDescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfFileDescriptorProto) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFileDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FileDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FileDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1829,106 +1742,61 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FileDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *FileDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FileDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *FileDescriptorProtoReader) GetPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *FileDescriptorProtoReader) HasPackage() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *FileDescriptorProtoReader) LenDependency() int {
-	return r.list(4, 0x1a).Len()
-}
+func (r *FileDescriptorProtoReader) GetName() string    { return r.string(0) }
+func (r *FileDescriptorProtoReader) HasName() bool      { return r != nil && r.slot[0] != 0 }
+func (r *FileDescriptorProtoReader) GetPackage() string { return r.string(2) }
+func (r *FileDescriptorProtoReader) HasPackage() bool   { return r != nil && r.slot[2] != 0 }
+func (r *FileDescriptorProtoReader) LenDependency() int { return r.list(4, 0x1a).Len() }
 
 // Dependency yields the values of dependency without allocating.
-func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
-	return r.list(4, 0x1a).Strings()
-}
-
-func (r *FileDescriptorProtoReader) GetDependency() []string {
-	return r.AppendDependency(nil)
-}
-
+func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] { return r.list(4, 0x1a).Strings() }
+func (r *FileDescriptorProtoReader) GetDependency() []string      { return r.AppendDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
 	return r.list(4, 0x1a).AppendStrings(dst)
 }
-
-func (r *FileDescriptorProtoReader) LenPublicDependency() int {
-	return r.list(13, 0x50).LenVarints()
-}
+func (r *FileDescriptorProtoReader) LenPublicDependency() int { return r.list(13, 0x50).LenVarints() }
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
 	return gremlin.Varints[int32](r.list(13, 0x50))
 }
-
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 	return r.AppendPublicDependency(nil)
 }
-
 func (r *FileDescriptorProtoReader) AppendPublicDependency(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(13, 0x50))
 }
-
-func (r *FileDescriptorProtoReader) LenWeakDependency() int {
-	return r.list(14, 0x58).LenVarints()
-}
+func (r *FileDescriptorProtoReader) LenWeakDependency() int { return r.list(14, 0x58).LenVarints() }
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
 	return gremlin.Varints[int32](r.list(14, 0x58))
 }
-
-func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 {
-	return r.AppendWeakDependency(nil)
-}
-
+func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 { return r.AppendWeakDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(14, 0x58))
 }
-
-func (r *FileDescriptorProtoReader) LenOptionDependency() int {
-	return r.list(18, 0x7a).Len()
-}
+func (r *FileDescriptorProtoReader) LenOptionDependency() int { return r.list(18, 0x7a).Len() }
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
 	return r.list(18, 0x7a).Strings()
 }
-
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 	return r.AppendOptionDependency(nil)
 }
-
 func (r *FileDescriptorProtoReader) AppendOptionDependency(dst []string) []string {
 	return r.list(18, 0x7a).AppendStrings(dst)
 }
-
-func (r *FileDescriptorProtoReader) LenMessageType() int {
-	return r.list(5, 0x22).Len()
-}
+func (r *FileDescriptorProtoReader) LenMessageType() int { return r.list(5, 0x22).Len() }
 
 // MessageType yields the messages of message_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReader] {
@@ -1951,9 +1819,7 @@ func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
 	return s
 }
 
-func (r *FileDescriptorProtoReader) LenEnumType() int {
-	return r.list(6, 0x2a).Len()
-}
+func (r *FileDescriptorProtoReader) LenEnumType() int { return r.list(6, 0x2a).Len() }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
@@ -1976,9 +1842,7 @@ func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 	return s
 }
 
-func (r *FileDescriptorProtoReader) LenService() int {
-	return r.list(7, 0x32).Len()
-}
+func (r *FileDescriptorProtoReader) LenService() int { return r.list(7, 0x32).Len() }
 
 // Service yields the messages of service. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoReader] {
@@ -2001,9 +1865,7 @@ func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader 
 	return s
 }
 
-func (r *FileDescriptorProtoReader) LenExtension() int {
-	return r.list(8, 0x3a).Len()
-}
+func (r *FileDescriptorProtoReader) LenExtension() int { return r.list(8, 0x3a).Len() }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
@@ -2045,9 +1907,7 @@ func (r *FileDescriptorProtoReader) OptionsInto(u *FileOptionsReader) bool {
 	return r.slot[9] != 0
 }
 
-func (r *FileDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *FileDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[9] != 0 }
 
 // GetSourceCodeInfo opens source_code_info; keep the result rather than calling it for each field.
 func (r *FileDescriptorProtoReader) GetSourceCodeInfo() *SourceCodeInfoReader {
@@ -2068,20 +1928,9 @@ func (r *FileDescriptorProtoReader) SourceCodeInfoInto(u *SourceCodeInfoReader) 
 	return r.slot[11] != 0
 }
 
-func (r *FileDescriptorProtoReader) HasSourceCodeInfo() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *FileDescriptorProtoReader) GetSyntax() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[15], r.slot[16])
-}
-
-func (r *FileDescriptorProtoReader) HasSyntax() bool {
-	return r != nil && r.slot[15] != 0
-}
+func (r *FileDescriptorProtoReader) HasSourceCodeInfo() bool { return r != nil && r.slot[11] != 0 }
+func (r *FileDescriptorProtoReader) GetSyntax() string       { return r.string(15) }
+func (r *FileDescriptorProtoReader) HasSyntax() bool         { return r != nil && r.slot[15] != 0 }
 
 func (r *FileDescriptorProtoReader) GetEdition() Edition {
 	if r == nil {
@@ -2141,10 +1990,16 @@ func (m *DescriptorProto) String() string { return gremlin.Text(m, &tableOfDescr
 func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2172,81 +2027,27 @@ func (m *DescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *DescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
+var noDescriptorProto DescriptorProto
 
-func (m *DescriptorProto) GetField() []FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Field
-}
+// or returns m, or an empty message for nil.
+func (m *DescriptorProto) or() *DescriptorProto { return gremlin.Or(m, &noDescriptorProto) }
 
-func (m *DescriptorProto) GetExtension() []FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Extension
-}
-
-func (m *DescriptorProto) GetNestedType() []DescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.NestedType
-}
-
-func (m *DescriptorProto) GetEnumType() []EnumDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.EnumType
-}
-
+func (m *DescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *DescriptorProto) GetField() []FieldDescriptorProto     { return m.or().Field }
+func (m *DescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
+func (m *DescriptorProto) GetNestedType() []DescriptorProto     { return m.or().NestedType }
+func (m *DescriptorProto) GetEnumType() []EnumDescriptorProto   { return m.or().EnumType }
 func (m *DescriptorProto) GetExtensionRange() []DescriptorProto_ExtensionRange {
-	if m == nil {
-		return nil
-	}
-	return m.ExtensionRange
+	return m.or().ExtensionRange
 }
-
-func (m *DescriptorProto) GetOneofDecl() []OneofDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.OneofDecl
-}
-
-func (m *DescriptorProto) GetOptions() *MessageOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *DescriptorProto) GetOneofDecl() []OneofDescriptorProto { return m.or().OneofDecl }
+func (m *DescriptorProto) GetOptions() *MessageOptions          { return m.or().Options }
 func (m *DescriptorProto) GetReservedRange() []DescriptorProto_ReservedRange {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedRange
+	return m.or().ReservedRange
 }
-
-func (m *DescriptorProto) GetReservedName() []string {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedName
-}
-
+func (m *DescriptorProto) GetReservedName() []string { return m.or().ReservedName }
 func (m *DescriptorProto) GetVisibility() SymbolVisibility {
-	if m == nil || m.Visibility == nil {
-		return 0
-	}
-	return *m.Visibility
+	return gremlin.Deref(m.or().Visibility, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2288,8 +2089,8 @@ func (m *DescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2298,36 +2099,36 @@ func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Field {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Field[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Field[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.NestedType {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.NestedType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.NestedType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.EnumType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ExtensionRange {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.ExtensionRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.ExtensionRange[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Extension[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.OneofDecl {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.OneofDecl[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.OneofDecl[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.ReservedRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x52, m.ReservedName)
 	if m.Visibility != nil {
@@ -2468,6 +2269,13 @@ type DescriptorProtoReader struct {
 	slot [13]uint32 // where each field is
 }
 
+var noDescriptorProtoReader DescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
+	return gremlin.Or(r, &noDescriptorProtoReader)
+}
+
 // NewDescriptorProtoReader returns an empty Reader.
 func NewDescriptorProtoReader() *DescriptorProtoReader { return new(DescriptorProtoReader) }
 
@@ -2481,40 +2289,25 @@ func (r *DescriptorProtoReader) Unmarshal(b []byte) error {
 func (r *DescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDescriptorProto)
-}
+func (r *DescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfDescriptorProto) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2618,27 +2411,17 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *DescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *DescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *DescriptorProtoReader) LenField() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *DescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *DescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProtoReader) LenField() int   { return r.list(2, 0x12).Len() }
 
 // Field yields the messages of field. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
@@ -2661,9 +2444,7 @@ func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenExtension() int {
-	return r.list(6, 0x32).Len()
-}
+func (r *DescriptorProtoReader) LenExtension() int { return r.list(6, 0x32).Len() }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
@@ -2686,9 +2467,7 @@ func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenNestedType() int {
-	return r.list(3, 0x1a).Len()
-}
+func (r *DescriptorProtoReader) LenNestedType() int { return r.list(3, 0x1a).Len() }
 
 // NestedType yields the messages of nested_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
@@ -2711,9 +2490,7 @@ func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenEnumType() int {
-	return r.list(4, 0x22).Len()
-}
+func (r *DescriptorProtoReader) LenEnumType() int { return r.list(4, 0x22).Len() }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
@@ -2736,9 +2513,7 @@ func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenExtensionRange() int {
-	return r.list(5, 0x2a).Len()
-}
+func (r *DescriptorProtoReader) LenExtensionRange() int { return r.list(5, 0x2a).Len() }
 
 // ExtensionRange yields the messages of extension_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_ExtensionRangeReader] {
@@ -2761,9 +2536,7 @@ func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionR
 	return s
 }
 
-func (r *DescriptorProtoReader) LenOneofDecl() int {
-	return r.list(9, 0x42).Len()
-}
+func (r *DescriptorProtoReader) LenOneofDecl() int { return r.list(9, 0x42).Len() }
 
 // OneofDecl yields the messages of oneof_decl. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader] {
@@ -2805,13 +2578,8 @@ func (r *DescriptorProtoReader) OptionsInto(u *MessageOptionsReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *DescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *DescriptorProtoReader) LenReservedRange() int {
-	return r.list(10, 0x4a).Len()
-}
+func (r *DescriptorProtoReader) HasOptions() bool      { return r != nil && r.slot[7] != 0 }
+func (r *DescriptorProtoReader) LenReservedRange() int { return r.list(10, 0x4a).Len() }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_ReservedRangeReader] {
@@ -2834,19 +2602,11 @@ func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRan
 	return s
 }
 
-func (r *DescriptorProtoReader) LenReservedName() int {
-	return r.list(11, 0x52).Len()
-}
+func (r *DescriptorProtoReader) LenReservedName() int { return r.list(11, 0x52).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
-func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(11, 0x52).Strings()
-}
-
-func (r *DescriptorProtoReader) GetReservedName() []string {
-	return r.AppendReservedName(nil)
-}
-
+func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] { return r.list(11, 0x52).Strings() }
+func (r *DescriptorProtoReader) GetReservedName() []string      { return r.AppendReservedName(nil) }
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
 	return r.list(11, 0x52).AppendStrings(dst)
 }
@@ -2901,12 +2661,14 @@ func (m *DescriptorProto_ExtensionRange) Marshal() []byte { return gremlin.Marsh
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto_ExtensionRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -2937,26 +2699,16 @@ func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *DescriptorProto_ExtensionRange) GetStart() int32 {
-	if m == nil || m.Start == nil {
-		return 0
-	}
-	return *m.Start
+var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
+
+// or returns m, or an empty message for nil.
+func (m *DescriptorProto_ExtensionRange) or() *DescriptorProto_ExtensionRange {
+	return gremlin.Or(m, &noDescriptorProto_ExtensionRange)
 }
 
-func (m *DescriptorProto_ExtensionRange) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
-}
-
-func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *DescriptorProto_ExtensionRange) GetStart() int32                    { return gremlin.Deref(m.or().Start, 0) }
+func (m *DescriptorProto_ExtensionRange) GetEnd() int32                      { return gremlin.Deref(m.or().End, 0) }
+func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DescriptorProto_ExtensionRange) Size() (n int) {
@@ -2975,8 +2727,8 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2988,8 +2740,8 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3059,6 +2811,13 @@ type DescriptorProto_ExtensionRangeReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
+	return gremlin.Or(r, &noDescriptorProto_ExtensionRangeReader)
+}
+
 // NewDescriptorProto_ExtensionRangeReader returns an empty Reader.
 func NewDescriptorProto_ExtensionRangeReader() *DescriptorProto_ExtensionRangeReader {
 	return new(DescriptorProto_ExtensionRangeReader)
@@ -3075,39 +2834,26 @@ func (r *DescriptorProto_ExtensionRangeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DescriptorProto_ExtensionRangeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDescriptorProto_ExtensionRange)
+	return r.or().view.Err(&tableOfDescriptorProto_ExtensionRange)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProto_ExtensionRangeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfDescriptorProto_ExtensionRange); err != nil {
+	if err := r.or().view.Validate(&tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3165,27 +2911,14 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	}
 }
 
-func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *DescriptorProto_ExtensionRangeReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *DescriptorProto_ExtensionRangeReader) HasStart() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *DescriptorProto_ExtensionRangeReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 { return int32(r.varint(0)) }
+func (r *DescriptorProto_ExtensionRangeReader) HasStart() bool  { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProto_ExtensionRangeReader) GetEnd() int32   { return int32(r.varint(1)) }
+func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool    { return r != nil && r.slot[1] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *DescriptorProto_ExtensionRangeReader) GetOptions() *ExtensionRangeOptionsReader {
@@ -3206,9 +2939,7 @@ func (r *DescriptorProto_ExtensionRangeReader) OptionsInto(u *ExtensionRangeOpti
 	return r.slot[2] != 0
 }
 
-func (r *DescriptorProto_ExtensionRangeReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *DescriptorProto_ExtensionRangeReader) HasOptions() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfDescriptorProto_ExtensionRange = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto.ExtensionRange",
@@ -3242,12 +2973,14 @@ func (m *DescriptorProto_ReservedRange) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -3275,19 +3008,15 @@ func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
-func (m *DescriptorProto_ReservedRange) GetStart() int32 {
-	if m == nil || m.Start == nil {
-		return 0
-	}
-	return *m.Start
+var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
+
+// or returns m, or an empty message for nil.
+func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
+	return gremlin.Or(m, &noDescriptorProto_ReservedRange)
 }
 
-func (m *DescriptorProto_ReservedRange) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
-}
+func (m *DescriptorProto_ReservedRange) GetStart() int32 { return gremlin.Deref(m.or().Start, 0) }
+func (m *DescriptorProto_ReservedRange) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DescriptorProto_ReservedRange) Size() (n int) {
@@ -3303,8 +3032,8 @@ func (m *DescriptorProto_ReservedRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3370,6 +3099,13 @@ type DescriptorProto_ReservedRangeReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
+	return gremlin.Or(r, &noDescriptorProto_ReservedRangeReader)
+}
+
 // NewDescriptorProto_ReservedRangeReader returns an empty Reader.
 func NewDescriptorProto_ReservedRangeReader() *DescriptorProto_ReservedRangeReader {
 	return new(DescriptorProto_ReservedRangeReader)
@@ -3386,36 +3122,23 @@ func (r *DescriptorProto_ReservedRangeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DescriptorProto_ReservedRangeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDescriptorProto_ReservedRange)
+	return r.or().view.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProto_ReservedRangeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDescriptorProto_ReservedRange)
+	return r.or().view.Validate(&tableOfDescriptorProto_ReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DescriptorProto_ReservedRangeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DescriptorProto_ReservedRangeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3469,27 +3192,14 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	}
 }
 
-func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *DescriptorProto_ReservedRangeReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *DescriptorProto_ReservedRangeReader) HasStart() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *DescriptorProto_ReservedRangeReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 { return int32(r.varint(0)) }
+func (r *DescriptorProto_ReservedRangeReader) HasStart() bool  { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProto_ReservedRangeReader) GetEnd() int32   { return int32(r.varint(1)) }
+func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool    { return r != nil && r.slot[1] != 0 }
 
 var tableOfDescriptorProto_ReservedRange = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto.ReservedRange",
@@ -3526,10 +3236,16 @@ func (m *ExtensionRangeOptions) String() string {
 func (m *ExtensionRangeOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ExtensionRangeOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3559,32 +3275,22 @@ func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+var noExtensionRangeOptions ExtensionRangeOptions
+
+// or returns m, or an empty message for nil.
+func (m *ExtensionRangeOptions) or() *ExtensionRangeOptions {
+	return gremlin.Or(m, &noExtensionRangeOptions)
+}
+
 func (m *ExtensionRangeOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
-
 func (m *ExtensionRangeOptions) GetDeclaration() []ExtensionRangeOptions_Declaration {
-	if m == nil {
-		return nil
-	}
-	return m.Declaration
+	return m.or().Declaration
 }
-
-func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_VerificationState {
-	if m == nil || m.Verification == nil {
-		return Default_ExtensionRangeOptions_Verification
-	}
-	return *m.Verification
+	return gremlin.Deref(m.or().Verification, Default_ExtensionRangeOptions_Verification)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3607,26 +3313,26 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Declaration {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Declaration[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Declaration[i].GremlinAppend(b, e), at)
 	}
 	if m.Verification != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Verification))
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3715,6 +3421,13 @@ type ExtensionRangeOptionsReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
+	return gremlin.Or(r, &noExtensionRangeOptionsReader)
+}
+
 // NewExtensionRangeOptionsReader returns an empty Reader.
 func NewExtensionRangeOptionsReader() *ExtensionRangeOptionsReader {
 	return new(ExtensionRangeOptionsReader)
@@ -3731,39 +3444,26 @@ func (r *ExtensionRangeOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ExtensionRangeOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfExtensionRangeOptions)
+	return r.or().view.Err(&tableOfExtensionRangeOptions)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ExtensionRangeOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfExtensionRangeOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ExtensionRangeOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ExtensionRangeOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3830,16 +3530,11 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ExtensionRangeOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
-}
+func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -3862,9 +3557,7 @@ func (r *ExtensionRangeOptionsReader) GetUninterpretedOption() []UninterpretedOp
 	return s
 }
 
-func (r *ExtensionRangeOptionsReader) LenDeclaration() int {
-	return r.list(0, 0x12).Len()
-}
+func (r *ExtensionRangeOptionsReader) LenDeclaration() int { return r.list(0, 0x12).Len() }
 
 // Declaration yields the messages of declaration. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) Declaration() iter.Seq[*ExtensionRangeOptions_DeclarationReader] {
@@ -3906,9 +3599,7 @@ func (r *ExtensionRangeOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *ExtensionRangeOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *ExtensionRangeOptionsReader) HasFeatures() bool { return r != nil && r.slot[2] != 0 }
 
 func (r *ExtensionRangeOptionsReader) GetVerification() ExtensionRangeOptions_VerificationState {
 	if r == nil {
@@ -3957,12 +3648,14 @@ func (m *ExtensionRangeOptions_Declaration) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -3990,39 +3683,23 @@ func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	return d.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
-func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
-	if m == nil || m.Number == nil {
-		return 0
-	}
-	return *m.Number
+var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
+
+// or returns m, or an empty message for nil.
+func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
+	return gremlin.Or(m, &noExtensionRangeOptions_Declaration)
 }
 
+func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
-	if m == nil || m.FullName == nil {
-		return ""
-	}
-	return *m.FullName
+	return gremlin.Deref(m.or().FullName, "")
 }
-
-func (m *ExtensionRangeOptions_Declaration) GetType() string {
-	if m == nil || m.Type == nil {
-		return ""
-	}
-	return *m.Type
-}
-
+func (m *ExtensionRangeOptions_Declaration) GetType() string { return gremlin.Deref(m.or().Type, "") }
 func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
-	if m == nil || m.Reserved == nil {
-		return false
-	}
-	return *m.Reserved
+	return gremlin.Deref(m.or().Reserved, false)
 }
-
 func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
-	if m == nil || m.Repeated == nil {
-		return false
-	}
-	return *m.Repeated
+	return gremlin.Deref(m.or().Repeated, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4048,8 +3725,8 @@ func (m *ExtensionRangeOptions_Declaration) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4136,6 +3813,13 @@ type ExtensionRangeOptions_DeclarationReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
+	return gremlin.Or(r, &noExtensionRangeOptions_DeclarationReader)
+}
+
 // NewExtensionRangeOptions_DeclarationReader returns an empty Reader.
 func NewExtensionRangeOptions_DeclarationReader() *ExtensionRangeOptions_DeclarationReader {
 	return new(ExtensionRangeOptions_DeclarationReader)
@@ -4152,36 +3836,23 @@ func (r *ExtensionRangeOptions_DeclarationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ExtensionRangeOptions_DeclarationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfExtensionRangeOptions_Declaration)
+	return r.or().view.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ExtensionRangeOptions_DeclarationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfExtensionRangeOptions_Declaration)
+	return r.or().view.Validate(&tableOfExtensionRangeOptions_Declaration)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4247,57 +3918,27 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 	}
 }
 
-func (r *ExtensionRangeOptions_DeclarationReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *ExtensionRangeOptions_DeclarationReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) HasNumber() bool {
-	return r != nil && r.slot[0] != 0
+func (r *ExtensionRangeOptions_DeclarationReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetFullName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
+func (r *ExtensionRangeOptions_DeclarationReader) GetNumber() int32    { return int32(r.varint(0)) }
+func (r *ExtensionRangeOptions_DeclarationReader) HasNumber() bool     { return r != nil && r.slot[0] != 0 }
+func (r *ExtensionRangeOptions_DeclarationReader) GetFullName() string { return r.string(1) }
 func (r *ExtensionRangeOptions_DeclarationReader) HasFullName() bool {
 	return r != nil && r.slot[1] != 0
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3], r.slot[4])
-}
-
-func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[5]) != 0
-}
-
+func (r *ExtensionRangeOptions_DeclarationReader) GetType() string   { return r.string(3) }
+func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool     { return r != nil && r.slot[3] != 0 }
+func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool { return r.varint(5) != 0 }
 func (r *ExtensionRangeOptions_DeclarationReader) HasReserved() bool {
 	return r != nil && r.slot[5] != 0
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[6]) != 0
-}
-
+func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool { return r.varint(6) != 0 }
 func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
 	return r != nil && r.slot[6] != 0
 }
@@ -4340,10 +3981,16 @@ func (m *FieldDescriptorProto) String() string { return gremlin.Text(m, &tableOf
 func (m *FieldDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4371,81 +4018,31 @@ func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *FieldDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noFieldDescriptorProto FieldDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *FieldDescriptorProto) or() *FieldDescriptorProto {
+	return gremlin.Or(m, &noFieldDescriptorProto)
 }
 
-func (m *FieldDescriptorProto) GetNumber() int32 {
-	if m == nil || m.Number == nil {
-		return 0
-	}
-	return *m.Number
-}
-
+func (m *FieldDescriptorProto) GetName() string  { return gremlin.Deref(m.or().Name, "") }
+func (m *FieldDescriptorProto) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
-	if m == nil || m.Label == nil {
-		return FieldDescriptorProto_LABEL_OPTIONAL
-	}
-	return *m.Label
+	return gremlin.Deref(m.or().Label, FieldDescriptorProto_LABEL_OPTIONAL)
 }
-
 func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
-	if m == nil || m.Type == nil {
-		return FieldDescriptorProto_TYPE_DOUBLE
-	}
-	return *m.Type
+	return gremlin.Deref(m.or().Type, FieldDescriptorProto_TYPE_DOUBLE)
 }
-
-func (m *FieldDescriptorProto) GetTypeName() string {
-	if m == nil || m.TypeName == nil {
-		return ""
-	}
-	return *m.TypeName
-}
-
-func (m *FieldDescriptorProto) GetExtendee() string {
-	if m == nil || m.Extendee == nil {
-		return ""
-	}
-	return *m.Extendee
-}
-
+func (m *FieldDescriptorProto) GetTypeName() string { return gremlin.Deref(m.or().TypeName, "") }
+func (m *FieldDescriptorProto) GetExtendee() string { return gremlin.Deref(m.or().Extendee, "") }
 func (m *FieldDescriptorProto) GetDefaultValue() string {
-	if m == nil || m.DefaultValue == nil {
-		return ""
-	}
-	return *m.DefaultValue
+	return gremlin.Deref(m.or().DefaultValue, "")
 }
-
-func (m *FieldDescriptorProto) GetOneofIndex() int32 {
-	if m == nil || m.OneofIndex == nil {
-		return 0
-	}
-	return *m.OneofIndex
-}
-
-func (m *FieldDescriptorProto) GetJsonName() string {
-	if m == nil || m.JsonName == nil {
-		return ""
-	}
-	return *m.JsonName
-}
-
-func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *FieldDescriptorProto) GetOneofIndex() int32      { return gremlin.Deref(m.or().OneofIndex, 0) }
+func (m *FieldDescriptorProto) GetJsonName() string       { return gremlin.Deref(m.or().JsonName, "") }
+func (m *FieldDescriptorProto) GetOptions() *FieldOptions { return m.or().Options }
 func (m *FieldDescriptorProto) GetProto3Optional() bool {
-	if m == nil || m.Proto3Optional == nil {
-		return false
-	}
-	return *m.Proto3Optional
+	return gremlin.Deref(m.or().Proto3Optional, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4489,8 +4086,8 @@ func (m *FieldDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4517,8 +4114,8 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x3a, *m.DefaultValue)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.OneofIndex != nil {
 		b = gremlin.AppendVarintAlways(b, 0x48, uint64(*m.OneofIndex))
@@ -4639,6 +4236,13 @@ type FieldDescriptorProtoReader struct {
 	slot [17]uint32 // where each field is
 }
 
+var noFieldDescriptorProtoReader FieldDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
+	return gremlin.Or(r, &noFieldDescriptorProtoReader)
+}
+
 // NewFieldDescriptorProtoReader returns an empty Reader.
 func NewFieldDescriptorProtoReader() *FieldDescriptorProtoReader {
 	return new(FieldDescriptorProtoReader)
@@ -4655,39 +4259,26 @@ func (r *FieldDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldDescriptorProto)
+	return r.or().view.Err(&tableOfFieldDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFieldDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4775,27 +4366,18 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *FieldDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FieldDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
+func (r *FieldDescriptorProtoReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *FieldDescriptorProtoReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *FieldDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *FieldDescriptorProtoReader) GetName() string  { return r.string(0) }
+func (r *FieldDescriptorProtoReader) HasName() bool    { return r != nil && r.slot[0] != 0 }
+func (r *FieldDescriptorProtoReader) GetNumber() int32 { return int32(r.varint(4)) }
+func (r *FieldDescriptorProtoReader) HasNumber() bool  { return r != nil && r.slot[4] != 0 }
 
 func (r *FieldDescriptorProtoReader) GetLabel() FieldDescriptorProto_Label {
 	if r == nil {
@@ -4818,61 +4400,16 @@ func (r *FieldDescriptorProtoReader) GetType() FieldDescriptorProto_Type {
 func (r *FieldDescriptorProtoReader) HasType() bool {
 	return r != nil && r.view.HasEnum(r.slot[6], &FieldDescriptorProto_Type_info)
 }
-
-func (r *FieldDescriptorProtoReader) GetTypeName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7], r.slot[8])
-}
-
-func (r *FieldDescriptorProtoReader) HasTypeName() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetExtendee() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *FieldDescriptorProtoReader) HasExtendee() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetDefaultValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9], r.slot[10])
-}
-
-func (r *FieldDescriptorProtoReader) HasDefaultValue() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetOneofIndex() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[13]))
-}
-
-func (r *FieldDescriptorProtoReader) HasOneofIndex() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetJsonName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[14], r.slot[15])
-}
-
-func (r *FieldDescriptorProtoReader) HasJsonName() bool {
-	return r != nil && r.slot[14] != 0
-}
+func (r *FieldDescriptorProtoReader) GetTypeName() string     { return r.string(7) }
+func (r *FieldDescriptorProtoReader) HasTypeName() bool       { return r != nil && r.slot[7] != 0 }
+func (r *FieldDescriptorProtoReader) GetExtendee() string     { return r.string(2) }
+func (r *FieldDescriptorProtoReader) HasExtendee() bool       { return r != nil && r.slot[2] != 0 }
+func (r *FieldDescriptorProtoReader) GetDefaultValue() string { return r.string(9) }
+func (r *FieldDescriptorProtoReader) HasDefaultValue() bool   { return r != nil && r.slot[9] != 0 }
+func (r *FieldDescriptorProtoReader) GetOneofIndex() int32    { return int32(r.varint(13)) }
+func (r *FieldDescriptorProtoReader) HasOneofIndex() bool     { return r != nil && r.slot[13] != 0 }
+func (r *FieldDescriptorProtoReader) GetJsonName() string     { return r.string(14) }
+func (r *FieldDescriptorProtoReader) HasJsonName() bool       { return r != nil && r.slot[14] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *FieldDescriptorProtoReader) GetOptions() *FieldOptionsReader {
@@ -4893,20 +4430,9 @@ func (r *FieldDescriptorProtoReader) OptionsInto(u *FieldOptionsReader) bool {
 	return r.slot[11] != 0
 }
 
-func (r *FieldDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetProto3Optional() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[16]) != 0
-}
-
-func (r *FieldDescriptorProtoReader) HasProto3Optional() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *FieldDescriptorProtoReader) HasOptions() bool        { return r != nil && r.slot[11] != 0 }
+func (r *FieldDescriptorProtoReader) GetProto3Optional() bool { return r.varint(16) != 0 }
+func (r *FieldDescriptorProtoReader) HasProto3Optional() bool { return r != nil && r.slot[16] != 0 }
 
 var tableOfFieldDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FieldDescriptorProto",
@@ -4943,10 +4469,16 @@ func (m *OneofDescriptorProto) String() string { return gremlin.Text(m, &tableOf
 func (m *OneofDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneofDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4974,19 +4506,15 @@ func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *OneofDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noOneofDescriptorProto OneofDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *OneofDescriptorProto) or() *OneofDescriptorProto {
+	return gremlin.Or(m, &noOneofDescriptorProto)
 }
 
-func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *OneofDescriptorProto) GetName() string           { return gremlin.Deref(m.or().Name, "") }
+func (m *OneofDescriptorProto) GetOptions() *OneofOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *OneofDescriptorProto) Size() (n int) {
@@ -5002,8 +4530,8 @@ func (m *OneofDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5012,8 +4540,8 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5079,6 +4607,13 @@ type OneofDescriptorProtoReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noOneofDescriptorProtoReader OneofDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
+	return gremlin.Or(r, &noOneofDescriptorProtoReader)
+}
+
 // NewOneofDescriptorProtoReader returns an empty Reader.
 func NewOneofDescriptorProtoReader() *OneofDescriptorProtoReader {
 	return new(OneofDescriptorProtoReader)
@@ -5095,39 +4630,26 @@ func (r *OneofDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OneofDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOneofDescriptorProto)
+	return r.or().view.Err(&tableOfOneofDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *OneofDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfOneofDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OneofDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OneofDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5179,16 +4701,12 @@ func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneofDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *OneofDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *OneofDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *OneofDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *OneofDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *OneofDescriptorProtoReader) GetOptions() *OneofOptionsReader {
@@ -5209,9 +4727,7 @@ func (r *OneofDescriptorProtoReader) OptionsInto(u *OneofOptionsReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *OneofDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *OneofDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfOneofDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.OneofDescriptorProto",
@@ -5243,10 +4759,16 @@ func (m *EnumDescriptorProto) String() string { return gremlin.Text(m, &tableOfE
 func (m *EnumDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5274,46 +4796,20 @@ func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *EnumDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
+var noEnumDescriptorProto EnumDescriptorProto
 
-func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *EnumDescriptorProto) or() *EnumDescriptorProto { return gremlin.Or(m, &noEnumDescriptorProto) }
 
-func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *EnumDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto { return m.or().Value }
+func (m *EnumDescriptorProto) GetOptions() *EnumOptions             { return m.or().Options }
 func (m *EnumDescriptorProto) GetReservedRange() []EnumDescriptorProto_EnumReservedRange {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedRange
+	return m.or().ReservedRange
 }
-
-func (m *EnumDescriptorProto) GetReservedName() []string {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedName
-}
-
+func (m *EnumDescriptorProto) GetReservedName() []string { return m.or().ReservedName }
 func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
-	if m == nil || m.Visibility == nil {
-		return 0
-	}
-	return *m.Visibility
+	return gremlin.Deref(m.or().Visibility, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5340,8 +4836,8 @@ func (m *EnumDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5350,16 +4846,16 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Value {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Value[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Value[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.ReservedRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x2a, m.ReservedName)
 	if m.Visibility != nil {
@@ -5455,6 +4951,13 @@ type EnumDescriptorProtoReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noEnumDescriptorProtoReader EnumDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
+	return gremlin.Or(r, &noEnumDescriptorProtoReader)
+}
+
 // NewEnumDescriptorProtoReader returns an empty Reader.
 func NewEnumDescriptorProtoReader() *EnumDescriptorProtoReader { return new(EnumDescriptorProtoReader) }
 
@@ -5468,40 +4971,25 @@ func (r *EnumDescriptorProtoReader) Unmarshal(b []byte) error {
 func (r *EnumDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumDescriptorProto)
-}
+func (r *EnumDescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfEnumDescriptorProto) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5575,27 +5063,17 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumDescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *EnumDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *EnumDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *EnumDescriptorProtoReader) LenValue() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *EnumDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *EnumDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *EnumDescriptorProtoReader) LenValue() int   { return r.list(2, 0x12).Len() }
 
 // Value yields the messages of value. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoReader] {
@@ -5637,13 +5115,8 @@ func (r *EnumDescriptorProtoReader) OptionsInto(u *EnumOptionsReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *EnumDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *EnumDescriptorProtoReader) LenReservedRange() int {
-	return r.list(5, 0x22).Len()
-}
+func (r *EnumDescriptorProtoReader) HasOptions() bool      { return r != nil && r.slot[3] != 0 }
+func (r *EnumDescriptorProtoReader) LenReservedRange() int { return r.list(5, 0x22).Len() }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProto_EnumReservedRangeReader] {
@@ -5666,19 +5139,11 @@ func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_Enu
 	return s
 }
 
-func (r *EnumDescriptorProtoReader) LenReservedName() int {
-	return r.list(6, 0x2a).Len()
-}
+func (r *EnumDescriptorProtoReader) LenReservedName() int { return r.list(6, 0x2a).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
-func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(6, 0x2a).Strings()
-}
-
-func (r *EnumDescriptorProtoReader) GetReservedName() []string {
-	return r.AppendReservedName(nil)
-}
-
+func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] { return r.list(6, 0x2a).Strings() }
+func (r *EnumDescriptorProtoReader) GetReservedName() []string      { return r.AppendReservedName(nil) }
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
 	return r.list(6, 0x2a).AppendStrings(dst)
 }
@@ -5729,12 +5194,14 @@ func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -5766,19 +5233,17 @@ func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	return d.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
-func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
-	if m == nil || m.Start == nil {
-		return 0
-	}
-	return *m.Start
+var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
+
+// or returns m, or an empty message for nil.
+func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
+	return gremlin.Or(m, &noEnumDescriptorProto_EnumReservedRange)
 }
 
-func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
+func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
+	return gremlin.Deref(m.or().Start, 0)
 }
+func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 { return gremlin.Deref(m.or().End, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
@@ -5794,8 +5259,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5861,6 +5326,13 @@ type EnumDescriptorProto_EnumReservedRangeReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
+	return gremlin.Or(r, &noEnumDescriptorProto_EnumReservedRangeReader)
+}
+
 // NewEnumDescriptorProto_EnumReservedRangeReader returns an empty Reader.
 func NewEnumDescriptorProto_EnumReservedRangeReader() *EnumDescriptorProto_EnumReservedRangeReader {
 	return new(EnumDescriptorProto_EnumReservedRangeReader)
@@ -5877,36 +5349,23 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Detach() { r.view.Detach()
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
+	return r.or().view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnumDescriptorProto_EnumReservedRange)
+	return r.or().view.Validate(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5960,24 +5419,15 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	}
 }
 
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *EnumDescriptorProto_EnumReservedRangeReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 { return int32(r.varint(0)) }
 func (r *EnumDescriptorProto_EnumReservedRangeReader) HasStart() bool {
 	return r != nil && r.slot[0] != 0
 }
-
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GetEnd() int32 { return int32(r.varint(1)) }
 func (r *EnumDescriptorProto_EnumReservedRangeReader) HasEnd() bool {
 	return r != nil && r.slot[1] != 0
 }
@@ -6011,10 +5461,16 @@ func (m *EnumValueDescriptorProto) String() string {
 func (m *EnumValueDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValueDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6044,26 +5500,16 @@ func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *EnumValueDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noEnumValueDescriptorProto EnumValueDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *EnumValueDescriptorProto) or() *EnumValueDescriptorProto {
+	return gremlin.Or(m, &noEnumValueDescriptorProto)
 }
 
-func (m *EnumValueDescriptorProto) GetNumber() int32 {
-	if m == nil || m.Number == nil {
-		return 0
-	}
-	return *m.Number
-}
-
-func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *EnumValueDescriptorProto) GetName() string               { return gremlin.Deref(m.or().Name, "") }
+func (m *EnumValueDescriptorProto) GetNumber() int32              { return gremlin.Deref(m.or().Number, 0) }
+func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumValueDescriptorProto) Size() (n int) {
@@ -6082,8 +5528,8 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6095,8 +5541,8 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Number))
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6166,6 +5612,13 @@ type EnumValueDescriptorProtoReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
+	return gremlin.Or(r, &noEnumValueDescriptorProtoReader)
+}
+
 // NewEnumValueDescriptorProtoReader returns an empty Reader.
 func NewEnumValueDescriptorProtoReader() *EnumValueDescriptorProtoReader {
 	return new(EnumValueDescriptorProtoReader)
@@ -6182,39 +5635,26 @@ func (r *EnumValueDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumValueDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumValueDescriptorProto)
+	return r.or().view.Err(&tableOfEnumValueDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumValueDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumValueDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumValueDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumValueDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6272,27 +5712,18 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *EnumValueDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *EnumValueDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
+func (r *EnumValueDescriptorProtoReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *EnumValueDescriptorProtoReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *EnumValueDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *EnumValueDescriptorProtoReader) GetName() string  { return r.string(0) }
+func (r *EnumValueDescriptorProtoReader) HasName() bool    { return r != nil && r.slot[0] != 0 }
+func (r *EnumValueDescriptorProtoReader) GetNumber() int32 { return int32(r.varint(2)) }
+func (r *EnumValueDescriptorProtoReader) HasNumber() bool  { return r != nil && r.slot[2] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *EnumValueDescriptorProtoReader) GetOptions() *EnumValueOptionsReader {
@@ -6313,9 +5744,7 @@ func (r *EnumValueDescriptorProtoReader) OptionsInto(u *EnumValueOptionsReader) 
 	return r.slot[3] != 0
 }
 
-func (r *EnumValueDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *EnumValueDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfEnumValueDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumValueDescriptorProto",
@@ -6347,10 +5776,16 @@ func (m *ServiceDescriptorProto) String() string {
 func (m *ServiceDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ServiceDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6380,26 +5815,16 @@ func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *ServiceDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noServiceDescriptorProto ServiceDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *ServiceDescriptorProto) or() *ServiceDescriptorProto {
+	return gremlin.Or(m, &noServiceDescriptorProto)
 }
 
-func (m *ServiceDescriptorProto) GetMethod() []MethodDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Method
-}
-
-func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *ServiceDescriptorProto) GetName() string                    { return gremlin.Deref(m.or().Name, "") }
+func (m *ServiceDescriptorProto) GetMethod() []MethodDescriptorProto { return m.or().Method }
+func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions        { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ServiceDescriptorProto) Size() (n int) {
@@ -6418,8 +5843,8 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6428,12 +5853,12 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Method {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Method[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Method[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6508,6 +5933,13 @@ type ServiceDescriptorProtoReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
+	return gremlin.Or(r, &noServiceDescriptorProtoReader)
+}
+
 // NewServiceDescriptorProtoReader returns an empty Reader.
 func NewServiceDescriptorProtoReader() *ServiceDescriptorProtoReader {
 	return new(ServiceDescriptorProtoReader)
@@ -6524,39 +5956,26 @@ func (r *ServiceDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ServiceDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfServiceDescriptorProto)
+	return r.or().view.Err(&tableOfServiceDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ServiceDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfServiceDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ServiceDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ServiceDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6616,27 +6035,17 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceDescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ServiceDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *ServiceDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ServiceDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ServiceDescriptorProtoReader) LenMethod() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *ServiceDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *ServiceDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *ServiceDescriptorProtoReader) LenMethod() int  { return r.list(2, 0x12).Len() }
 
 // Method yields the messages of method. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoReader] {
@@ -6678,9 +6087,7 @@ func (r *ServiceDescriptorProtoReader) OptionsInto(u *ServiceOptionsReader) bool
 	return r.slot[3] != 0
 }
 
-func (r *ServiceDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *ServiceDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfServiceDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.ServiceDescriptorProto",
@@ -6721,10 +6128,16 @@ func (m *MethodDescriptorProto) String() string {
 func (m *MethodDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6754,46 +6167,22 @@ func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *MethodDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noMethodDescriptorProto MethodDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *MethodDescriptorProto) or() *MethodDescriptorProto {
+	return gremlin.Or(m, &noMethodDescriptorProto)
 }
 
-func (m *MethodDescriptorProto) GetInputType() string {
-	if m == nil || m.InputType == nil {
-		return ""
-	}
-	return *m.InputType
-}
-
-func (m *MethodDescriptorProto) GetOutputType() string {
-	if m == nil || m.OutputType == nil {
-		return ""
-	}
-	return *m.OutputType
-}
-
-func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *MethodDescriptorProto) GetName() string            { return gremlin.Deref(m.or().Name, "") }
+func (m *MethodDescriptorProto) GetInputType() string       { return gremlin.Deref(m.or().InputType, "") }
+func (m *MethodDescriptorProto) GetOutputType() string      { return gremlin.Deref(m.or().OutputType, "") }
+func (m *MethodDescriptorProto) GetOptions() *MethodOptions { return m.or().Options }
 func (m *MethodDescriptorProto) GetClientStreaming() bool {
-	if m == nil || m.ClientStreaming == nil {
-		return Default_MethodDescriptorProto_ClientStreaming
-	}
-	return *m.ClientStreaming
+	return gremlin.Deref(m.or().ClientStreaming, Default_MethodDescriptorProto_ClientStreaming)
 }
-
 func (m *MethodDescriptorProto) GetServerStreaming() bool {
-	if m == nil || m.ServerStreaming == nil {
-		return Default_MethodDescriptorProto_ServerStreaming
-	}
-	return *m.ServerStreaming
+	return gremlin.Deref(m.or().ServerStreaming, Default_MethodDescriptorProto_ServerStreaming)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6822,8 +6211,8 @@ func (m *MethodDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6838,8 +6227,8 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.OutputType)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.ClientStreaming != nil {
 		b = gremlin.AppendBoolAlways(b, 0x28, *m.ClientStreaming)
@@ -6927,6 +6316,13 @@ type MethodDescriptorProtoReader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noMethodDescriptorProtoReader MethodDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
+	return gremlin.Or(r, &noMethodDescriptorProtoReader)
+}
+
 // NewMethodDescriptorProtoReader returns an empty Reader.
 func NewMethodDescriptorProtoReader() *MethodDescriptorProtoReader {
 	return new(MethodDescriptorProtoReader)
@@ -6943,39 +6339,26 @@ func (r *MethodDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MethodDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethodDescriptorProto)
+	return r.or().view.Err(&tableOfMethodDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMethodDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7045,38 +6428,20 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *MethodDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *MethodDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
+func (r *MethodDescriptorProtoReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *MethodDescriptorProtoReader) GetInputType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *MethodDescriptorProtoReader) HasInputType() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *MethodDescriptorProtoReader) GetOutputType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *MethodDescriptorProtoReader) HasOutputType() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *MethodDescriptorProtoReader) GetName() string       { return r.string(0) }
+func (r *MethodDescriptorProtoReader) HasName() bool         { return r != nil && r.slot[0] != 0 }
+func (r *MethodDescriptorProtoReader) GetInputType() string  { return r.string(2) }
+func (r *MethodDescriptorProtoReader) HasInputType() bool    { return r != nil && r.slot[2] != 0 }
+func (r *MethodDescriptorProtoReader) GetOutputType() string { return r.string(4) }
+func (r *MethodDescriptorProtoReader) HasOutputType() bool   { return r != nil && r.slot[4] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *MethodDescriptorProtoReader) GetOptions() *MethodOptionsReader {
@@ -7097,31 +6462,25 @@ func (r *MethodDescriptorProtoReader) OptionsInto(u *MethodOptionsReader) bool {
 	return r.slot[6] != 0
 }
 
-func (r *MethodDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *MethodDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[6] != 0 }
 
 func (r *MethodDescriptorProtoReader) GetClientStreaming() bool {
 	if r == nil || r.slot[8] == 0 {
 		return Default_MethodDescriptorProto_ClientStreaming
 	}
-	return r.view.Varint(r.slot[8]) != 0
+	return r.varint(8) != 0
 }
 
-func (r *MethodDescriptorProtoReader) HasClientStreaming() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *MethodDescriptorProtoReader) HasClientStreaming() bool { return r != nil && r.slot[8] != 0 }
 
 func (r *MethodDescriptorProtoReader) GetServerStreaming() bool {
 	if r == nil || r.slot[9] == 0 {
 		return Default_MethodDescriptorProto_ServerStreaming
 	}
-	return r.view.Varint(r.slot[9]) != 0
+	return r.varint(9) != 0
 }
 
-func (r *MethodDescriptorProtoReader) HasServerStreaming() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *MethodDescriptorProtoReader) HasServerStreaming() bool { return r != nil && r.slot[9] != 0 }
 
 var tableOfMethodDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.MethodDescriptorProto",
@@ -7185,10 +6544,16 @@ func (m *FileOptions) String() string { return gremlin.Text(m, &tableOfFileOptio
 func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7214,152 +6579,57 @@ func (m *FileOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *FileOptions) GetJavaPackage() string {
-	if m == nil || m.JavaPackage == nil {
-		return ""
-	}
-	return *m.JavaPackage
-}
+var noFileOptions FileOptions
 
+// or returns m, or an empty message for nil.
+func (m *FileOptions) or() *FileOptions { return gremlin.Or(m, &noFileOptions) }
+
+func (m *FileOptions) GetJavaPackage() string { return gremlin.Deref(m.or().JavaPackage, "") }
 func (m *FileOptions) GetJavaOuterClassname() string {
-	if m == nil || m.JavaOuterClassname == nil {
-		return ""
-	}
-	return *m.JavaOuterClassname
+	return gremlin.Deref(m.or().JavaOuterClassname, "")
 }
-
 func (m *FileOptions) GetJavaMultipleFiles() bool {
-	if m == nil || m.JavaMultipleFiles == nil {
-		return Default_FileOptions_JavaMultipleFiles
-	}
-	return *m.JavaMultipleFiles
+	return gremlin.Deref(m.or().JavaMultipleFiles, Default_FileOptions_JavaMultipleFiles)
 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
 func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
-	if m == nil || m.JavaGenerateEqualsAndHash == nil {
-		return false
-	}
-	return *m.JavaGenerateEqualsAndHash
+	return gremlin.Deref(m.or().JavaGenerateEqualsAndHash, false)
 }
-
 func (m *FileOptions) GetJavaStringCheckUtf8() bool {
-	if m == nil || m.JavaStringCheckUtf8 == nil {
-		return Default_FileOptions_JavaStringCheckUtf8
-	}
-	return *m.JavaStringCheckUtf8
+	return gremlin.Deref(m.or().JavaStringCheckUtf8, Default_FileOptions_JavaStringCheckUtf8)
 }
-
 func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
-	if m == nil || m.OptimizeFor == nil {
-		return Default_FileOptions_OptimizeFor
-	}
-	return *m.OptimizeFor
+	return gremlin.Deref(m.or().OptimizeFor, Default_FileOptions_OptimizeFor)
 }
-
-func (m *FileOptions) GetGoPackage() string {
-	if m == nil || m.GoPackage == nil {
-		return ""
-	}
-	return *m.GoPackage
-}
-
+func (m *FileOptions) GetGoPackage() string { return gremlin.Deref(m.or().GoPackage, "") }
 func (m *FileOptions) GetCcGenericServices() bool {
-	if m == nil || m.CcGenericServices == nil {
-		return Default_FileOptions_CcGenericServices
-	}
-	return *m.CcGenericServices
+	return gremlin.Deref(m.or().CcGenericServices, Default_FileOptions_CcGenericServices)
 }
-
 func (m *FileOptions) GetJavaGenericServices() bool {
-	if m == nil || m.JavaGenericServices == nil {
-		return Default_FileOptions_JavaGenericServices
-	}
-	return *m.JavaGenericServices
+	return gremlin.Deref(m.or().JavaGenericServices, Default_FileOptions_JavaGenericServices)
 }
-
 func (m *FileOptions) GetPyGenericServices() bool {
-	if m == nil || m.PyGenericServices == nil {
-		return Default_FileOptions_PyGenericServices
-	}
-	return *m.PyGenericServices
+	return gremlin.Deref(m.or().PyGenericServices, Default_FileOptions_PyGenericServices)
 }
-
 func (m *FileOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_FileOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_FileOptions_Deprecated)
 }
-
 func (m *FileOptions) GetCcEnableArenas() bool {
-	if m == nil || m.CcEnableArenas == nil {
-		return Default_FileOptions_CcEnableArenas
-	}
-	return *m.CcEnableArenas
+	return gremlin.Deref(m.or().CcEnableArenas, Default_FileOptions_CcEnableArenas)
 }
-
-func (m *FileOptions) GetObjcClassPrefix() string {
-	if m == nil || m.ObjcClassPrefix == nil {
-		return ""
-	}
-	return *m.ObjcClassPrefix
-}
-
-func (m *FileOptions) GetCsharpNamespace() string {
-	if m == nil || m.CsharpNamespace == nil {
-		return ""
-	}
-	return *m.CsharpNamespace
-}
-
-func (m *FileOptions) GetSwiftPrefix() string {
-	if m == nil || m.SwiftPrefix == nil {
-		return ""
-	}
-	return *m.SwiftPrefix
-}
-
-func (m *FileOptions) GetPhpClassPrefix() string {
-	if m == nil || m.PhpClassPrefix == nil {
-		return ""
-	}
-	return *m.PhpClassPrefix
-}
-
-func (m *FileOptions) GetPhpNamespace() string {
-	if m == nil || m.PhpNamespace == nil {
-		return ""
-	}
-	return *m.PhpNamespace
-}
-
+func (m *FileOptions) GetObjcClassPrefix() string { return gremlin.Deref(m.or().ObjcClassPrefix, "") }
+func (m *FileOptions) GetCsharpNamespace() string { return gremlin.Deref(m.or().CsharpNamespace, "") }
+func (m *FileOptions) GetSwiftPrefix() string     { return gremlin.Deref(m.or().SwiftPrefix, "") }
+func (m *FileOptions) GetPhpClassPrefix() string  { return gremlin.Deref(m.or().PhpClassPrefix, "") }
+func (m *FileOptions) GetPhpNamespace() string    { return gremlin.Deref(m.or().PhpNamespace, "") }
 func (m *FileOptions) GetPhpMetadataNamespace() string {
-	if m == nil || m.PhpMetadataNamespace == nil {
-		return ""
-	}
-	return *m.PhpMetadataNamespace
+	return gremlin.Deref(m.or().PhpMetadataNamespace, "")
 }
-
-func (m *FileOptions) GetRubyPackage() string {
-	if m == nil || m.RubyPackage == nil {
-		return ""
-	}
-	return *m.RubyPackage
-}
-
-func (m *FileOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *FileOptions) GetRubyPackage() string   { return gremlin.Deref(m.or().RubyPackage, "") }
+func (m *FileOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *FileOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -7433,8 +6703,8 @@ func (m *FileOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7497,12 +6767,12 @@ func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x16a, *m.RubyPackage)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7659,6 +6929,11 @@ type FileOptionsReader struct {
 	slot [32]uint32 // where each field is
 }
 
+var noFileOptionsReader FileOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FileOptionsReader) or() *FileOptionsReader { return gremlin.Or(r, &noFileOptionsReader) }
+
 // NewFileOptionsReader returns an empty Reader.
 func NewFileOptionsReader() *FileOptionsReader { return new(FileOptionsReader) }
 
@@ -7672,40 +6947,25 @@ func (r *FileOptionsReader) Unmarshal(b []byte) error {
 func (r *FileOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FileOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFileOptions)
-}
+func (r *FileOptionsReader) Err() error { return r.or().view.Err(&tableOfFileOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFileOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfFileOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FileOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FileOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7843,69 +7103,43 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FileOptionsReader) GetJavaPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *FileOptionsReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FileOptionsReader) HasJavaPackage() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *FileOptionsReader) GetJavaOuterClassname() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *FileOptionsReader) HasJavaOuterClassname() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *FileOptionsReader) varint(i int) uint64           { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FileOptionsReader) GetJavaPackage() string        { return r.string(0) }
+func (r *FileOptionsReader) HasJavaPackage() bool          { return r != nil && r.slot[0] != 0 }
+func (r *FileOptionsReader) GetJavaOuterClassname() string { return r.string(2) }
+func (r *FileOptionsReader) HasJavaOuterClassname() bool   { return r != nil && r.slot[2] != 0 }
 
 func (r *FileOptionsReader) GetJavaMultipleFiles() bool {
 	if r == nil || r.slot[5] == 0 {
 		return Default_FileOptions_JavaMultipleFiles
 	}
-	return r.view.Varint(r.slot[5]) != 0
+	return r.varint(5) != 0
 }
 
-func (r *FileOptionsReader) HasJavaMultipleFiles() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *FileOptionsReader) HasJavaMultipleFiles() bool { return r != nil && r.slot[5] != 0 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
-func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[11]) != 0
-}
+func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool { return r.varint(11) != 0 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
-func (r *FileOptionsReader) HasJavaGenerateEqualsAndHash() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *FileOptionsReader) HasJavaGenerateEqualsAndHash() bool { return r != nil && r.slot[11] != 0 }
 
 func (r *FileOptionsReader) GetJavaStringCheckUtf8() bool {
 	if r == nil || r.slot[13] == 0 {
 		return Default_FileOptions_JavaStringCheckUtf8
 	}
-	return r.view.Varint(r.slot[13]) != 0
+	return r.varint(13) != 0
 }
 
-func (r *FileOptionsReader) HasJavaStringCheckUtf8() bool {
-	return r != nil && r.slot[13] != 0
-}
+func (r *FileOptionsReader) HasJavaStringCheckUtf8() bool { return r != nil && r.slot[13] != 0 }
 
 func (r *FileOptionsReader) GetOptimizeFor() FileOptions_OptimizeMode {
 	if r == nil {
@@ -7917,149 +7151,67 @@ func (r *FileOptionsReader) GetOptimizeFor() FileOptions_OptimizeMode {
 func (r *FileOptionsReader) HasOptimizeFor() bool {
 	return r != nil && r.view.HasEnum(r.slot[4], &FileOptions_OptimizeMode_info)
 }
-
-func (r *FileOptionsReader) GetGoPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6], r.slot[7])
-}
-
-func (r *FileOptionsReader) HasGoPackage() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *FileOptionsReader) GetGoPackage() string { return r.string(6) }
+func (r *FileOptionsReader) HasGoPackage() bool   { return r != nil && r.slot[6] != 0 }
 
 func (r *FileOptionsReader) GetCcGenericServices() bool {
 	if r == nil || r.slot[8] == 0 {
 		return Default_FileOptions_CcGenericServices
 	}
-	return r.view.Varint(r.slot[8]) != 0
+	return r.varint(8) != 0
 }
 
-func (r *FileOptionsReader) HasCcGenericServices() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *FileOptionsReader) HasCcGenericServices() bool { return r != nil && r.slot[8] != 0 }
 
 func (r *FileOptionsReader) GetJavaGenericServices() bool {
 	if r == nil || r.slot[9] == 0 {
 		return Default_FileOptions_JavaGenericServices
 	}
-	return r.view.Varint(r.slot[9]) != 0
+	return r.varint(9) != 0
 }
 
-func (r *FileOptionsReader) HasJavaGenericServices() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *FileOptionsReader) HasJavaGenericServices() bool { return r != nil && r.slot[9] != 0 }
 
 func (r *FileOptionsReader) GetPyGenericServices() bool {
 	if r == nil || r.slot[10] == 0 {
 		return Default_FileOptions_PyGenericServices
 	}
-	return r.view.Varint(r.slot[10]) != 0
+	return r.varint(10) != 0
 }
 
-func (r *FileOptionsReader) HasPyGenericServices() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *FileOptionsReader) HasPyGenericServices() bool { return r != nil && r.slot[10] != 0 }
 
 func (r *FileOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[12] == 0 {
 		return Default_FileOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[12]) != 0
+	return r.varint(12) != 0
 }
 
-func (r *FileOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[12] != 0
-}
+func (r *FileOptionsReader) HasDeprecated() bool { return r != nil && r.slot[12] != 0 }
 
 func (r *FileOptionsReader) GetCcEnableArenas() bool {
 	if r == nil || r.slot[14] == 0 {
 		return Default_FileOptions_CcEnableArenas
 	}
-	return r.view.Varint(r.slot[14]) != 0
+	return r.varint(14) != 0
 }
 
-func (r *FileOptionsReader) HasCcEnableArenas() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *FileOptionsReader) GetObjcClassPrefix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[15], r.slot[16])
-}
-
-func (r *FileOptionsReader) HasObjcClassPrefix() bool {
-	return r != nil && r.slot[15] != 0
-}
-
-func (r *FileOptionsReader) GetCsharpNamespace() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[17], r.slot[18])
-}
-
-func (r *FileOptionsReader) HasCsharpNamespace() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *FileOptionsReader) GetSwiftPrefix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[19], r.slot[20])
-}
-
-func (r *FileOptionsReader) HasSwiftPrefix() bool {
-	return r != nil && r.slot[19] != 0
-}
-
-func (r *FileOptionsReader) GetPhpClassPrefix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[21], r.slot[22])
-}
-
-func (r *FileOptionsReader) HasPhpClassPrefix() bool {
-	return r != nil && r.slot[21] != 0
-}
-
-func (r *FileOptionsReader) GetPhpNamespace() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[23], r.slot[24])
-}
-
-func (r *FileOptionsReader) HasPhpNamespace() bool {
-	return r != nil && r.slot[23] != 0
-}
-
-func (r *FileOptionsReader) GetPhpMetadataNamespace() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[25], r.slot[26])
-}
-
-func (r *FileOptionsReader) HasPhpMetadataNamespace() bool {
-	return r != nil && r.slot[25] != 0
-}
-
-func (r *FileOptionsReader) GetRubyPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[27], r.slot[28])
-}
-
-func (r *FileOptionsReader) HasRubyPackage() bool {
-	return r != nil && r.slot[27] != 0
-}
+func (r *FileOptionsReader) HasCcEnableArenas() bool         { return r != nil && r.slot[14] != 0 }
+func (r *FileOptionsReader) GetObjcClassPrefix() string      { return r.string(15) }
+func (r *FileOptionsReader) HasObjcClassPrefix() bool        { return r != nil && r.slot[15] != 0 }
+func (r *FileOptionsReader) GetCsharpNamespace() string      { return r.string(17) }
+func (r *FileOptionsReader) HasCsharpNamespace() bool        { return r != nil && r.slot[17] != 0 }
+func (r *FileOptionsReader) GetSwiftPrefix() string          { return r.string(19) }
+func (r *FileOptionsReader) HasSwiftPrefix() bool            { return r != nil && r.slot[19] != 0 }
+func (r *FileOptionsReader) GetPhpClassPrefix() string       { return r.string(21) }
+func (r *FileOptionsReader) HasPhpClassPrefix() bool         { return r != nil && r.slot[21] != 0 }
+func (r *FileOptionsReader) GetPhpNamespace() string         { return r.string(23) }
+func (r *FileOptionsReader) HasPhpNamespace() bool           { return r != nil && r.slot[23] != 0 }
+func (r *FileOptionsReader) GetPhpMetadataNamespace() string { return r.string(25) }
+func (r *FileOptionsReader) HasPhpMetadataNamespace() bool   { return r != nil && r.slot[25] != 0 }
+func (r *FileOptionsReader) GetRubyPackage() string          { return r.string(27) }
+func (r *FileOptionsReader) HasRubyPackage() bool            { return r != nil && r.slot[27] != 0 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *FileOptionsReader) GetFeatures() *FeatureSetReader {
@@ -8080,13 +7232,8 @@ func (r *FileOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[29] != 0
 }
 
-func (r *FileOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[29] != 0
-}
-
-func (r *FileOptionsReader) LenUninterpretedOption() int {
-	return r.list(31, 0x1f3a).Len()
-}
+func (r *FileOptionsReader) HasFeatures() bool           { return r != nil && r.slot[29] != 0 }
+func (r *FileOptionsReader) LenUninterpretedOption() int { return r.list(31, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -8167,10 +7314,16 @@ func (m *MessageOptions) String() string { return gremlin.Text(m, &tableOfMessag
 func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MessageOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MessageOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MessageOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MessageOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MessageOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8196,54 +7349,29 @@ func (m *MessageOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+var noMessageOptions MessageOptions
+
+// or returns m, or an empty message for nil.
+func (m *MessageOptions) or() *MessageOptions { return gremlin.Or(m, &noMessageOptions) }
+
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
-	if m == nil || m.MessageSetWireFormat == nil {
-		return Default_MessageOptions_MessageSetWireFormat
-	}
-	return *m.MessageSetWireFormat
+	return gremlin.Deref(m.or().MessageSetWireFormat, Default_MessageOptions_MessageSetWireFormat)
 }
-
 func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
-	if m == nil || m.NoStandardDescriptorAccessor == nil {
-		return Default_MessageOptions_NoStandardDescriptorAccessor
-	}
-	return *m.NoStandardDescriptorAccessor
+	return gremlin.Deref(m.or().NoStandardDescriptorAccessor, Default_MessageOptions_NoStandardDescriptorAccessor)
 }
-
 func (m *MessageOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_MessageOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_MessageOptions_Deprecated)
 }
-
-func (m *MessageOptions) GetMapEntry() bool {
-	if m == nil || m.MapEntry == nil {
-		return false
-	}
-	return *m.MapEntry
-}
+func (m *MessageOptions) GetMapEntry() bool { return gremlin.Deref(m.or().MapEntry, false) }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if m == nil || m.DeprecatedLegacyJsonFieldConflicts == nil {
-		return false
-	}
-	return *m.DeprecatedLegacyJsonFieldConflicts
+	return gremlin.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
 }
-
-func (m *MessageOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *MessageOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *MessageOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -8275,8 +7403,8 @@ func (m *MessageOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8297,12 +7425,12 @@ func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x58, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8398,6 +7526,13 @@ type MessageOptionsReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noMessageOptionsReader MessageOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MessageOptionsReader) or() *MessageOptionsReader {
+	return gremlin.Or(r, &noMessageOptionsReader)
+}
+
 // NewMessageOptionsReader returns an empty Reader.
 func NewMessageOptionsReader() *MessageOptionsReader { return new(MessageOptionsReader) }
 
@@ -8411,40 +7546,25 @@ func (r *MessageOptionsReader) Unmarshal(b []byte) error {
 func (r *MessageOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MessageOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMessageOptions)
-}
+func (r *MessageOptionsReader) Err() error { return r.or().view.Err(&tableOfMessageOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MessageOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMessageOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfMessageOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MessageOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MessageOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8518,29 +7638,26 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MessageOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *MessageOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MessageOptionsReader) GetMessageSetWireFormat() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_MessageOptions_MessageSetWireFormat
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *MessageOptionsReader) HasMessageSetWireFormat() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *MessageOptionsReader) HasMessageSetWireFormat() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *MessageOptionsReader) GetNoStandardDescriptorAccessor() bool {
 	if r == nil || r.slot[1] == 0 {
 		return Default_MessageOptions_NoStandardDescriptorAccessor
 	}
-	return r.view.Varint(r.slot[1]) != 0
+	return r.varint(1) != 0
 }
 
 func (r *MessageOptionsReader) HasNoStandardDescriptorAccessor() bool {
@@ -8551,31 +7668,15 @@ func (r *MessageOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[2] == 0 {
 		return Default_MessageOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.varint(2) != 0
 }
 
-func (r *MessageOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *MessageOptionsReader) GetMapEntry() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
-
-func (r *MessageOptionsReader) HasMapEntry() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *MessageOptionsReader) HasDeprecated() bool { return r != nil && r.slot[2] != 0 }
+func (r *MessageOptionsReader) GetMapEntry() bool   { return r.varint(3) != 0 }
+func (r *MessageOptionsReader) HasMapEntry() bool   { return r != nil && r.slot[3] != 0 }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
-func (r *MessageOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[4]) != 0
-}
+func (r *MessageOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool { return r.varint(4) != 0 }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (r *MessageOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
@@ -8601,13 +7702,8 @@ func (r *MessageOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *MessageOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *MessageOptionsReader) LenUninterpretedOption() int {
-	return r.list(7, 0x1f3a).Len()
-}
+func (r *MessageOptionsReader) HasFeatures() bool           { return r != nil && r.slot[5] != 0 }
+func (r *MessageOptionsReader) LenUninterpretedOption() int { return r.list(7, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -8685,10 +7781,16 @@ func (m *FieldOptions) String() string { return gremlin.Text(m, &tableOfFieldOpt
 func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8714,103 +7816,42 @@ func (m *FieldOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+var noFieldOptions FieldOptions
+
+// or returns m, or an empty message for nil.
+func (m *FieldOptions) or() *FieldOptions { return gremlin.Or(m, &noFieldOptions) }
+
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
-	if m == nil || m.Ctype == nil {
-		return Default_FieldOptions_Ctype
-	}
-	return *m.Ctype
+	return gremlin.Deref(m.or().Ctype, Default_FieldOptions_Ctype)
 }
-
-func (m *FieldOptions) GetPacked() bool {
-	if m == nil || m.Packed == nil {
-		return false
-	}
-	return *m.Packed
-}
-
+func (m *FieldOptions) GetPacked() bool { return gremlin.Deref(m.or().Packed, false) }
 func (m *FieldOptions) GetJstype() FieldOptions_JSType {
-	if m == nil || m.Jstype == nil {
-		return Default_FieldOptions_Jstype
-	}
-	return *m.Jstype
+	return gremlin.Deref(m.or().Jstype, Default_FieldOptions_Jstype)
 }
-
-func (m *FieldOptions) GetLazy() bool {
-	if m == nil || m.Lazy == nil {
-		return Default_FieldOptions_Lazy
-	}
-	return *m.Lazy
-}
-
+func (m *FieldOptions) GetLazy() bool { return gremlin.Deref(m.or().Lazy, Default_FieldOptions_Lazy) }
 func (m *FieldOptions) GetUnverifiedLazy() bool {
-	if m == nil || m.UnverifiedLazy == nil {
-		return Default_FieldOptions_UnverifiedLazy
-	}
-	return *m.UnverifiedLazy
+	return gremlin.Deref(m.or().UnverifiedLazy, Default_FieldOptions_UnverifiedLazy)
 }
-
 func (m *FieldOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_FieldOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_FieldOptions_Deprecated)
 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
-func (m *FieldOptions) GetWeak() bool {
-	if m == nil || m.Weak == nil {
-		return Default_FieldOptions_Weak
-	}
-	return *m.Weak
-}
-
+func (m *FieldOptions) GetWeak() bool { return gremlin.Deref(m.or().Weak, Default_FieldOptions_Weak) }
 func (m *FieldOptions) GetDebugRedact() bool {
-	if m == nil || m.DebugRedact == nil {
-		return Default_FieldOptions_DebugRedact
-	}
-	return *m.DebugRedact
+	return gremlin.Deref(m.or().DebugRedact, Default_FieldOptions_DebugRedact)
 }
-
 func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
-	if m == nil || m.Retention == nil {
-		return 0
-	}
-	return *m.Retention
+	return gremlin.Deref(m.or().Retention, 0)
 }
-
-func (m *FieldOptions) GetTargets() []FieldOptions_OptionTargetType {
-	if m == nil {
-		return nil
-	}
-	return m.Targets
-}
-
+func (m *FieldOptions) GetTargets() []FieldOptions_OptionTargetType { return m.or().Targets }
 func (m *FieldOptions) GetEditionDefaults() []FieldOptions_EditionDefault {
-	if m == nil {
-		return nil
-	}
-	return m.EditionDefaults
+	return m.or().EditionDefaults
 }
-
-func (m *FieldOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
-func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
-	if m == nil {
-		return nil
-	}
-	return m.FeatureSupport
-}
-
+func (m *FieldOptions) GetFeatures() *FeatureSet                        { return m.or().Features }
+func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport { return m.or().FeatureSupport }
 func (m *FieldOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -8861,8 +7902,8 @@ func (m *FieldOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8896,20 +7937,20 @@ func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x98, m.Targets)
 	for i := range m.EditionDefaults {
-		b, at = gremlin.BeginMessage(b, 0xa2)
-		b = gremlin.EndMessage(m.EditionDefaults[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xa2)
+		b = e.End(m.EditionDefaults[i].GremlinAppend(b, e), at)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0xaa)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xaa)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	if m.FeatureSupport != nil {
-		b, at = gremlin.BeginMessage(b, 0xb2)
-		b = gremlin.EndMessage(m.FeatureSupport.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xb2)
+		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -9048,6 +8089,11 @@ type FieldOptionsReader struct {
 	slot [16]uint32 // where each field is
 }
 
+var noFieldOptionsReader FieldOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldOptionsReader) or() *FieldOptionsReader { return gremlin.Or(r, &noFieldOptionsReader) }
+
 // NewFieldOptionsReader returns an empty Reader.
 func NewFieldOptionsReader() *FieldOptionsReader { return new(FieldOptionsReader) }
 
@@ -9061,40 +8107,25 @@ func (r *FieldOptionsReader) Unmarshal(b []byte) error {
 func (r *FieldOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FieldOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldOptions)
-}
+func (r *FieldOptionsReader) Err() error { return r.or().view.Err(&tableOfFieldOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFieldOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfFieldOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9202,12 +8233,11 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *FieldOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
 	if r == nil {
@@ -9219,17 +8249,8 @@ func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
 func (r *FieldOptionsReader) HasCtype() bool {
 	return r != nil && r.view.HasEnum(r.slot[0], &FieldOptions_CType_info)
 }
-
-func (r *FieldOptionsReader) GetPacked() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[1]) != 0
-}
-
-func (r *FieldOptionsReader) HasPacked() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *FieldOptionsReader) GetPacked() bool { return r.varint(1) != 0 }
+func (r *FieldOptionsReader) HasPacked() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *FieldOptionsReader) GetJstype() FieldOptions_JSType {
 	if r == nil {
@@ -9246,58 +8267,48 @@ func (r *FieldOptionsReader) GetLazy() bool {
 	if r == nil || r.slot[3] == 0 {
 		return Default_FieldOptions_Lazy
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.varint(3) != 0
 }
 
-func (r *FieldOptionsReader) HasLazy() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *FieldOptionsReader) HasLazy() bool { return r != nil && r.slot[3] != 0 }
 
 func (r *FieldOptionsReader) GetUnverifiedLazy() bool {
 	if r == nil || r.slot[6] == 0 {
 		return Default_FieldOptions_UnverifiedLazy
 	}
-	return r.view.Varint(r.slot[6]) != 0
+	return r.varint(6) != 0
 }
 
-func (r *FieldOptionsReader) HasUnverifiedLazy() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *FieldOptionsReader) HasUnverifiedLazy() bool { return r != nil && r.slot[6] != 0 }
 
 func (r *FieldOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[2] == 0 {
 		return Default_FieldOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.varint(2) != 0
 }
 
-func (r *FieldOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *FieldOptionsReader) HasDeprecated() bool { return r != nil && r.slot[2] != 0 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
 func (r *FieldOptionsReader) GetWeak() bool {
 	if r == nil || r.slot[5] == 0 {
 		return Default_FieldOptions_Weak
 	}
-	return r.view.Varint(r.slot[5]) != 0
+	return r.varint(5) != 0
 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
-func (r *FieldOptionsReader) HasWeak() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *FieldOptionsReader) HasWeak() bool { return r != nil && r.slot[5] != 0 }
 
 func (r *FieldOptionsReader) GetDebugRedact() bool {
 	if r == nil || r.slot[7] == 0 {
 		return Default_FieldOptions_DebugRedact
 	}
-	return r.view.Varint(r.slot[7]) != 0
+	return r.varint(7) != 0
 }
 
-func (r *FieldOptionsReader) HasDebugRedact() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *FieldOptionsReader) HasDebugRedact() bool { return r != nil && r.slot[7] != 0 }
 
 func (r *FieldOptionsReader) GetRetention() FieldOptions_OptionRetention {
 	if r == nil {
@@ -9309,7 +8320,6 @@ func (r *FieldOptionsReader) GetRetention() FieldOptions_OptionRetention {
 func (r *FieldOptionsReader) HasRetention() bool {
 	return r != nil && r.view.HasEnum(r.slot[8], &FieldOptions_OptionRetention_info)
 }
-
 func (r *FieldOptionsReader) LenTargets() int {
 	return r.list(9, 0x98).LenEnums(&FieldOptions_OptionTargetType_info)
 }
@@ -9318,18 +8328,13 @@ func (r *FieldOptionsReader) LenTargets() int {
 func (r *FieldOptionsReader) Targets() iter.Seq[FieldOptions_OptionTargetType] {
 	return gremlin.ClosedEnums[FieldOptions_OptionTargetType](r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
 }
-
 func (r *FieldOptionsReader) GetTargets() []FieldOptions_OptionTargetType {
 	return r.AppendTargets(nil)
 }
-
 func (r *FieldOptionsReader) AppendTargets(dst []FieldOptions_OptionTargetType) []FieldOptions_OptionTargetType {
 	return gremlin.AppendClosedEnums(dst, r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
 }
-
-func (r *FieldOptionsReader) LenEditionDefaults() int {
-	return r.list(10, 0xa2).Len()
-}
+func (r *FieldOptionsReader) LenEditionDefaults() int { return r.list(10, 0xa2).Len() }
 
 // EditionDefaults yields the messages of edition_defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) EditionDefaults() iter.Seq[*FieldOptions_EditionDefaultReader] {
@@ -9371,9 +8376,7 @@ func (r *FieldOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[11] != 0
 }
 
-func (r *FieldOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *FieldOptionsReader) HasFeatures() bool { return r != nil && r.slot[11] != 0 }
 
 // GetFeatureSupport opens feature_support; keep the result rather than calling it for each field.
 func (r *FieldOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
@@ -9394,13 +8397,8 @@ func (r *FieldOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSupportRe
 	return r.slot[13] != 0
 }
 
-func (r *FieldOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *FieldOptionsReader) LenUninterpretedOption() int {
-	return r.list(15, 0x1f3a).Len()
-}
+func (r *FieldOptionsReader) HasFeatureSupport() bool     { return r != nil && r.slot[13] != 0 }
+func (r *FieldOptionsReader) LenUninterpretedOption() int { return r.list(15, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -9466,11 +8464,15 @@ func (m *FieldOptions_EditionDefault) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_EditionDefault) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9497,19 +8499,15 @@ func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFieldOptions_EditionDefault)
 }
 
-func (m *FieldOptions_EditionDefault) GetEdition() Edition {
-	if m == nil || m.Edition == nil {
-		return 0
-	}
-	return *m.Edition
+var noFieldOptions_EditionDefault FieldOptions_EditionDefault
+
+// or returns m, or an empty message for nil.
+func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
+	return gremlin.Or(m, &noFieldOptions_EditionDefault)
 }
 
-func (m *FieldOptions_EditionDefault) GetValue() string {
-	if m == nil || m.Value == nil {
-		return ""
-	}
-	return *m.Value
-}
+func (m *FieldOptions_EditionDefault) GetEdition() Edition { return gremlin.Deref(m.or().Edition, 0) }
+func (m *FieldOptions_EditionDefault) GetValue() string    { return gremlin.Deref(m.or().Value, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FieldOptions_EditionDefault) Size() (n int) {
@@ -9525,8 +8523,8 @@ func (m *FieldOptions_EditionDefault) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -9597,6 +8595,13 @@ type FieldOptions_EditionDefaultReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
+	return gremlin.Or(r, &noFieldOptions_EditionDefaultReader)
+}
+
 // NewFieldOptions_EditionDefaultReader returns an empty Reader.
 func NewFieldOptions_EditionDefaultReader() *FieldOptions_EditionDefaultReader {
 	return new(FieldOptions_EditionDefaultReader)
@@ -9613,36 +8618,23 @@ func (r *FieldOptions_EditionDefaultReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldOptions_EditionDefaultReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldOptions_EditionDefault)
+	return r.or().view.Err(&tableOfFieldOptions_EditionDefault)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptions_EditionDefaultReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFieldOptions_EditionDefault)
+	return r.or().view.Validate(&tableOfFieldOptions_EditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldOptions_EditionDefaultReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldOptions_EditionDefaultReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9696,6 +8688,11 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *FieldOptions_EditionDefaultReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+
 func (r *FieldOptions_EditionDefaultReader) GetEdition() Edition {
 	if r == nil {
 		return 0
@@ -9706,17 +8703,8 @@ func (r *FieldOptions_EditionDefaultReader) GetEdition() Edition {
 func (r *FieldOptions_EditionDefaultReader) HasEdition() bool {
 	return r != nil && r.view.HasEnum(r.slot[2], &Edition_info)
 }
-
-func (r *FieldOptions_EditionDefaultReader) GetValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *FieldOptions_EditionDefaultReader) HasValue() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *FieldOptions_EditionDefaultReader) GetValue() string { return r.string(0) }
+func (r *FieldOptions_EditionDefaultReader) HasValue() bool   { return r != nil && r.slot[0] != 0 }
 
 var tableOfFieldOptions_EditionDefault = gremlin.Table{
 	Name: "google.protobuf.FieldOptions.EditionDefault",
@@ -9751,11 +8739,15 @@ func (m *FieldOptions_FeatureSupport) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_FeatureSupport) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9782,32 +8774,24 @@ func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFieldOptions_FeatureSupport)
 }
 
+var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
+
+// or returns m, or an empty message for nil.
+func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
+	return gremlin.Or(m, &noFieldOptions_FeatureSupport)
+}
+
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
-	if m == nil || m.EditionIntroduced == nil {
-		return 0
-	}
-	return *m.EditionIntroduced
+	return gremlin.Deref(m.or().EditionIntroduced, 0)
 }
-
 func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
-	if m == nil || m.EditionDeprecated == nil {
-		return 0
-	}
-	return *m.EditionDeprecated
+	return gremlin.Deref(m.or().EditionDeprecated, 0)
 }
-
 func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
-	if m == nil || m.DeprecationWarning == nil {
-		return ""
-	}
-	return *m.DeprecationWarning
+	return gremlin.Deref(m.or().DeprecationWarning, "")
 }
-
 func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
-	if m == nil || m.EditionRemoved == nil {
-		return 0
-	}
-	return *m.EditionRemoved
+	return gremlin.Deref(m.or().EditionRemoved, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -9830,8 +8814,8 @@ func (m *FieldOptions_FeatureSupport) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -9926,6 +8910,13 @@ type FieldOptions_FeatureSupportReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
+	return gremlin.Or(r, &noFieldOptions_FeatureSupportReader)
+}
+
 // NewFieldOptions_FeatureSupportReader returns an empty Reader.
 func NewFieldOptions_FeatureSupportReader() *FieldOptions_FeatureSupportReader {
 	return new(FieldOptions_FeatureSupportReader)
@@ -9942,36 +8933,23 @@ func (r *FieldOptions_FeatureSupportReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldOptions_FeatureSupportReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldOptions_FeatureSupport)
+	return r.or().view.Err(&tableOfFieldOptions_FeatureSupport)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptions_FeatureSupportReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFieldOptions_FeatureSupport)
+	return r.or().view.Validate(&tableOfFieldOptions_FeatureSupport)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldOptions_FeatureSupportReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldOptions_FeatureSupportReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10033,6 +9011,11 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *FieldOptions_FeatureSupportReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+
 func (r *FieldOptions_FeatureSupportReader) GetEditionIntroduced() Edition {
 	if r == nil {
 		return 0
@@ -10054,14 +9037,7 @@ func (r *FieldOptions_FeatureSupportReader) GetEditionDeprecated() Edition {
 func (r *FieldOptions_FeatureSupportReader) HasEditionDeprecated() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &Edition_info)
 }
-
-func (r *FieldOptions_FeatureSupportReader) GetDeprecationWarning() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
+func (r *FieldOptions_FeatureSupportReader) GetDeprecationWarning() string { return r.string(2) }
 func (r *FieldOptions_FeatureSupportReader) HasDeprecationWarning() bool {
 	return r != nil && r.slot[2] != 0
 }
@@ -10105,10 +9081,16 @@ func (m *OneofOptions) String() string { return gremlin.Text(m, &tableOfOneofOpt
 func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneofOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneofOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneofOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneofOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10134,18 +9116,14 @@ func (m *OneofOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *OneofOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
+var noOneofOptions OneofOptions
 
+// or returns m, or an empty message for nil.
+func (m *OneofOptions) or() *OneofOptions { return gremlin.Or(m, &noOneofOptions) }
+
+func (m *OneofOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *OneofOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10162,19 +9140,19 @@ func (m *OneofOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneofOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneofOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10250,6 +9228,11 @@ type OneofOptionsReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noOneofOptionsReader OneofOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OneofOptionsReader) or() *OneofOptionsReader { return gremlin.Or(r, &noOneofOptionsReader) }
+
 // NewOneofOptionsReader returns an empty Reader.
 func NewOneofOptionsReader() *OneofOptionsReader { return new(OneofOptionsReader) }
 
@@ -10263,40 +9246,25 @@ func (r *OneofOptionsReader) Unmarshal(b []byte) error {
 func (r *OneofOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OneofOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOneofOptions)
-}
+func (r *OneofOptionsReader) Err() error { return r.or().view.Err(&tableOfOneofOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *OneofOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfOneofOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfOneofOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OneofOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OneofOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10350,11 +9318,9 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneofOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -10376,13 +9342,8 @@ func (r *OneofOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *OneofOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *OneofOptionsReader) LenUninterpretedOption() int {
-	return r.list(2, 0x1f3a).Len()
-}
+func (r *OneofOptionsReader) HasFeatures() bool           { return r != nil && r.slot[0] != 0 }
+func (r *OneofOptionsReader) LenUninterpretedOption() int { return r.list(2, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -10440,10 +9401,16 @@ func (m *EnumOptions) String() string { return gremlin.Text(m, &tableOfEnumOptio
 func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10469,40 +9436,23 @@ func (m *EnumOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *EnumOptions) GetAllowAlias() bool {
-	if m == nil || m.AllowAlias == nil {
-		return false
-	}
-	return *m.AllowAlias
-}
+var noEnumOptions EnumOptions
 
+// or returns m, or an empty message for nil.
+func (m *EnumOptions) or() *EnumOptions { return gremlin.Or(m, &noEnumOptions) }
+
+func (m *EnumOptions) GetAllowAlias() bool { return gremlin.Deref(m.or().AllowAlias, false) }
 func (m *EnumOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_EnumOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_EnumOptions_Deprecated)
 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if m == nil || m.DeprecatedLegacyJsonFieldConflicts == nil {
-		return false
-	}
-	return *m.DeprecatedLegacyJsonFieldConflicts
+	return gremlin.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
 }
-
-func (m *EnumOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *EnumOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *EnumOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10528,8 +9478,8 @@ func (m *EnumOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10544,12 +9494,12 @@ func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x30, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10637,6 +9587,11 @@ type EnumOptionsReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noEnumOptionsReader EnumOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumOptionsReader) or() *EnumOptionsReader { return gremlin.Or(r, &noEnumOptionsReader) }
+
 // NewEnumOptionsReader returns an empty Reader.
 func NewEnumOptionsReader() *EnumOptionsReader { return new(EnumOptionsReader) }
 
@@ -10650,40 +9605,25 @@ func (r *EnumOptionsReader) Unmarshal(b []byte) error {
 func (r *EnumOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumOptions)
-}
+func (r *EnumOptionsReader) Err() error { return r.or().view.Err(&tableOfEnumOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10749,42 +9689,25 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumOptionsReader) GetAllowAlias() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *EnumOptionsReader) HasAllowAlias() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *EnumOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumOptionsReader) GetAllowAlias() bool { return r.varint(0) != 0 }
+func (r *EnumOptionsReader) HasAllowAlias() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *EnumOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[1] == 0 {
 		return Default_EnumOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[1]) != 0
+	return r.varint(1) != 0
 }
 
-func (r *EnumOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *EnumOptionsReader) HasDeprecated() bool { return r != nil && r.slot[1] != 0 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
-func (r *EnumOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
+func (r *EnumOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool { return r.varint(2) != 0 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (r *EnumOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
@@ -10810,13 +9733,8 @@ func (r *EnumOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *EnumOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *EnumOptionsReader) LenUninterpretedOption() int {
-	return r.list(5, 0x1f3a).Len()
-}
+func (r *EnumOptionsReader) HasFeatures() bool           { return r != nil && r.slot[3] != 0 }
+func (r *EnumOptionsReader) LenUninterpretedOption() int { return r.list(5, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -10877,10 +9795,16 @@ func (m *EnumValueOptions) String() string { return gremlin.Text(m, &tableOfEnum
 func (m *EnumValueOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValueOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValueOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValueOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValueOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10908,39 +9832,23 @@ func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+var noEnumValueOptions EnumValueOptions
+
+// or returns m, or an empty message for nil.
+func (m *EnumValueOptions) or() *EnumValueOptions { return gremlin.Or(m, &noEnumValueOptions) }
+
 func (m *EnumValueOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_EnumValueOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_EnumValueOptions_Deprecated)
 }
-
-func (m *EnumValueOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *EnumValueOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *EnumValueOptions) GetDebugRedact() bool {
-	if m == nil || m.DebugRedact == nil {
-		return Default_EnumValueOptions_DebugRedact
-	}
-	return *m.DebugRedact
+	return gremlin.Deref(m.or().DebugRedact, Default_EnumValueOptions_DebugRedact)
 }
-
 func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
-	if m == nil {
-		return nil
-	}
-	return m.FeatureSupport
+	return m.or().FeatureSupport
 }
-
 func (m *EnumValueOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10966,8 +9874,8 @@ func (m *EnumValueOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValueOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10976,19 +9884,19 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	if m.DebugRedact != nil {
 		b = gremlin.AppendBoolAlways(b, 0x18, *m.DebugRedact)
 	}
 	if m.FeatureSupport != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.FeatureSupport.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11076,6 +9984,13 @@ type EnumValueOptionsReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noEnumValueOptionsReader EnumValueOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
+	return gremlin.Or(r, &noEnumValueOptionsReader)
+}
+
 // NewEnumValueOptionsReader returns an empty Reader.
 func NewEnumValueOptionsReader() *EnumValueOptionsReader { return new(EnumValueOptionsReader) }
 
@@ -11089,40 +10004,25 @@ func (r *EnumValueOptionsReader) Unmarshal(b []byte) error {
 func (r *EnumValueOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumValueOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumValueOptions)
-}
+func (r *EnumValueOptionsReader) Err() error { return r.or().view.Err(&tableOfEnumValueOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumValueOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumValueOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumValueOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumValueOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11188,23 +10088,20 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *EnumValueOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *EnumValueOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_EnumValueOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *EnumValueOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *EnumValueOptionsReader) HasDeprecated() bool { return r != nil && r.slot[0] != 0 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *EnumValueOptionsReader) GetFeatures() *FeatureSetReader {
@@ -11225,20 +10122,16 @@ func (r *EnumValueOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[1] != 0
 }
 
-func (r *EnumValueOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *EnumValueOptionsReader) HasFeatures() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *EnumValueOptionsReader) GetDebugRedact() bool {
 	if r == nil || r.slot[3] == 0 {
 		return Default_EnumValueOptions_DebugRedact
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.varint(3) != 0
 }
 
-func (r *EnumValueOptionsReader) HasDebugRedact() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *EnumValueOptionsReader) HasDebugRedact() bool { return r != nil && r.slot[3] != 0 }
 
 // GetFeatureSupport opens feature_support; keep the result rather than calling it for each field.
 func (r *EnumValueOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
@@ -11259,13 +10152,8 @@ func (r *EnumValueOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSuppo
 	return r.slot[4] != 0
 }
 
-func (r *EnumValueOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *EnumValueOptionsReader) LenUninterpretedOption() int {
-	return r.list(6, 0x1f3a).Len()
-}
+func (r *EnumValueOptionsReader) HasFeatureSupport() bool     { return r != nil && r.slot[4] != 0 }
+func (r *EnumValueOptionsReader) LenUninterpretedOption() int { return r.list(6, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -11323,10 +10211,16 @@ func (m *ServiceOptions) String() string { return gremlin.Text(m, &tableOfServic
 func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ServiceOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ServiceOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ServiceOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ServiceOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11352,25 +10246,17 @@ func (m *ServiceOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *ServiceOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
+var noServiceOptions ServiceOptions
 
+// or returns m, or an empty message for nil.
+func (m *ServiceOptions) or() *ServiceOptions { return gremlin.Or(m, &noServiceOptions) }
+
+func (m *ServiceOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ServiceOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_ServiceOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_ServiceOptions_Deprecated)
 }
-
 func (m *ServiceOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -11390,8 +10276,8 @@ func (m *ServiceOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ServiceOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11400,12 +10286,12 @@ func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x108, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x112)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x112)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11485,6 +10371,13 @@ type ServiceOptionsReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noServiceOptionsReader ServiceOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
+	return gremlin.Or(r, &noServiceOptionsReader)
+}
+
 // NewServiceOptionsReader returns an empty Reader.
 func NewServiceOptionsReader() *ServiceOptionsReader { return new(ServiceOptionsReader) }
 
@@ -11498,40 +10391,25 @@ func (r *ServiceOptionsReader) Unmarshal(b []byte) error {
 func (r *ServiceOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ServiceOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfServiceOptions)
-}
+func (r *ServiceOptionsReader) Err() error { return r.or().view.Err(&tableOfServiceOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ServiceOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfServiceOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfServiceOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ServiceOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ServiceOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11590,12 +10468,11 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *ServiceOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *ServiceOptionsReader) GetFeatures() *FeatureSetReader {
@@ -11616,24 +10493,17 @@ func (r *ServiceOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[1] != 0
 }
 
-func (r *ServiceOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *ServiceOptionsReader) HasFeatures() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *ServiceOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_ServiceOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *ServiceOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ServiceOptionsReader) LenUninterpretedOption() int {
-	return r.list(3, 0x1f3a).Len()
-}
+func (r *ServiceOptionsReader) HasDeprecated() bool         { return r != nil && r.slot[0] != 0 }
+func (r *ServiceOptionsReader) LenUninterpretedOption() int { return r.list(3, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -11691,10 +10561,16 @@ func (m *MethodOptions) String() string { return gremlin.Text(m, &tableOfMethodO
 func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MethodOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MethodOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MethodOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11720,32 +10596,20 @@ func (m *MethodOptions) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
+var noMethodOptions MethodOptions
+
+// or returns m, or an empty message for nil.
+func (m *MethodOptions) or() *MethodOptions { return gremlin.Or(m, &noMethodOptions) }
+
 func (m *MethodOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_MethodOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_MethodOptions_Deprecated)
 }
-
 func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
-	if m == nil || m.IdempotencyLevel == nil {
-		return Default_MethodOptions_IdempotencyLevel
-	}
-	return *m.IdempotencyLevel
+	return gremlin.Deref(m.or().IdempotencyLevel, Default_MethodOptions_IdempotencyLevel)
 }
-
-func (m *MethodOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *MethodOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *MethodOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -11768,8 +10632,8 @@ func (m *MethodOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11781,12 +10645,12 @@ func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x110, uint64(*m.IdempotencyLevel))
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x11a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x11a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11875,6 +10739,11 @@ type MethodOptionsReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noMethodOptionsReader MethodOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodOptionsReader) or() *MethodOptionsReader { return gremlin.Or(r, &noMethodOptionsReader) }
+
 // NewMethodOptionsReader returns an empty Reader.
 func NewMethodOptionsReader() *MethodOptionsReader { return new(MethodOptionsReader) }
 
@@ -11888,40 +10757,25 @@ func (r *MethodOptionsReader) Unmarshal(b []byte) error {
 func (r *MethodOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MethodOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethodOptions)
-}
+func (r *MethodOptionsReader) Err() error { return r.or().view.Err(&tableOfMethodOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMethodOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfMethodOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11984,23 +10838,20 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *MethodOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MethodOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_MethodOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *MethodOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *MethodOptionsReader) HasDeprecated() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *MethodOptionsReader) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
 	if r == nil {
@@ -12032,13 +10883,8 @@ func (r *MethodOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *MethodOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *MethodOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
-}
+func (r *MethodOptionsReader) HasFeatures() bool           { return r != nil && r.slot[2] != 0 }
+func (r *MethodOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
@@ -12094,10 +10940,16 @@ func (m *UninterpretedOption) String() string { return gremlin.Text(m, &tableOfU
 func (m *UninterpretedOption) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UninterpretedOption) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *UninterpretedOption) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UninterpretedOption) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *UninterpretedOption) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UninterpretedOption) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12125,53 +10977,25 @@ func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart {
-	if m == nil {
-		return nil
-	}
-	return m.Name
-}
+var noUninterpretedOption UninterpretedOption
 
+// or returns m, or an empty message for nil.
+func (m *UninterpretedOption) or() *UninterpretedOption { return gremlin.Or(m, &noUninterpretedOption) }
+
+func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart { return m.or().Name }
 func (m *UninterpretedOption) GetIdentifierValue() string {
-	if m == nil || m.IdentifierValue == nil {
-		return ""
-	}
-	return *m.IdentifierValue
+	return gremlin.Deref(m.or().IdentifierValue, "")
 }
-
 func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
-	if m == nil || m.PositiveIntValue == nil {
-		return 0
-	}
-	return *m.PositiveIntValue
+	return gremlin.Deref(m.or().PositiveIntValue, 0)
 }
-
 func (m *UninterpretedOption) GetNegativeIntValue() int64 {
-	if m == nil || m.NegativeIntValue == nil {
-		return 0
-	}
-	return *m.NegativeIntValue
+	return gremlin.Deref(m.or().NegativeIntValue, 0)
 }
-
-func (m *UninterpretedOption) GetDoubleValue() float64 {
-	if m == nil || m.DoubleValue == nil {
-		return 0
-	}
-	return *m.DoubleValue
-}
-
-func (m *UninterpretedOption) GetStringValue() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.StringValue
-}
-
+func (m *UninterpretedOption) GetDoubleValue() float64 { return gremlin.Deref(m.or().DoubleValue, 0) }
+func (m *UninterpretedOption) GetStringValue() []byte  { return m.or().StringValue }
 func (m *UninterpretedOption) GetAggregateValue() string {
-	if m == nil || m.AggregateValue == nil {
-		return ""
-	}
-	return *m.AggregateValue
+	return gremlin.Deref(m.or().AggregateValue, "")
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12203,15 +11027,15 @@ func (m *UninterpretedOption) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UninterpretedOption) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UninterpretedOption) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Name {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Name[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Name[i].GremlinAppend(b, e), at)
 	}
 	if m.IdentifierValue != nil {
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.IdentifierValue)
@@ -12317,6 +11141,13 @@ type UninterpretedOptionReader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noUninterpretedOptionReader UninterpretedOptionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
+	return gremlin.Or(r, &noUninterpretedOptionReader)
+}
+
 // NewUninterpretedOptionReader returns an empty Reader.
 func NewUninterpretedOptionReader() *UninterpretedOptionReader { return new(UninterpretedOptionReader) }
 
@@ -12330,40 +11161,25 @@ func (r *UninterpretedOptionReader) Unmarshal(b []byte) error {
 func (r *UninterpretedOptionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UninterpretedOptionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUninterpretedOption)
-}
+func (r *UninterpretedOptionReader) Err() error { return r.or().view.Err(&tableOfUninterpretedOption) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *UninterpretedOptionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfUninterpretedOption); err != nil {
+	if err := r.or().view.Validate(&tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UninterpretedOptionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UninterpretedOptionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -12437,16 +11253,24 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UninterpretedOptionReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *UninterpretedOptionReader) bytes(i int) []byte {
+	r = r.or()
+	return r.view.Bytes(r.slot[i], r.slot[i+1])
 }
-
-func (r *UninterpretedOptionReader) LenName() int {
-	return r.list(0, 0x12).Len()
+func (r *UninterpretedOptionReader) double(i int) float64 {
+	r = r.or()
+	return r.view.Double(r.slot[i])
 }
+func (r *UninterpretedOptionReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
+}
+func (r *UninterpretedOptionReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+func (r *UninterpretedOptionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UninterpretedOptionReader) LenName() int        { return r.list(0, 0x12).Len() }
 
 // Name yields the messages of name. It is one Reader that moves on: copy it to keep it.
 func (r *UninterpretedOptionReader) Name() iter.Seq[*UninterpretedOption_NamePartReader] {
@@ -12469,71 +11293,18 @@ func (r *UninterpretedOptionReader) GetName() []UninterpretedOption_NamePartRead
 	return s
 }
 
-func (r *UninterpretedOptionReader) GetIdentifierValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *UninterpretedOptionReader) HasIdentifierValue() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[3]))
-}
-
-func (r *UninterpretedOptionReader) HasPositiveIntValue() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *UninterpretedOptionReader) GetNegativeIntValue() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *UninterpretedOptionReader) HasNegativeIntValue() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *UninterpretedOptionReader) GetDoubleValue() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[5])
-}
-
-func (r *UninterpretedOptionReader) HasDoubleValue() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *UninterpretedOptionReader) GetStringValue() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[6], r.slot[7])
-}
-
-func (r *UninterpretedOptionReader) HasStringValue() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *UninterpretedOptionReader) GetAggregateValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
-
-func (r *UninterpretedOptionReader) HasAggregateValue() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *UninterpretedOptionReader) GetIdentifierValue() string  { return r.string(1) }
+func (r *UninterpretedOptionReader) HasIdentifierValue() bool    { return r != nil && r.slot[1] != 0 }
+func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 { return uint64(r.varint(3)) }
+func (r *UninterpretedOptionReader) HasPositiveIntValue() bool   { return r != nil && r.slot[3] != 0 }
+func (r *UninterpretedOptionReader) GetNegativeIntValue() int64  { return int64(r.varint(4)) }
+func (r *UninterpretedOptionReader) HasNegativeIntValue() bool   { return r != nil && r.slot[4] != 0 }
+func (r *UninterpretedOptionReader) GetDoubleValue() float64     { return r.double(5) }
+func (r *UninterpretedOptionReader) HasDoubleValue() bool        { return r != nil && r.slot[5] != 0 }
+func (r *UninterpretedOptionReader) GetStringValue() []byte      { return r.bytes(6) }
+func (r *UninterpretedOptionReader) HasStringValue() bool        { return r != nil && r.slot[6] != 0 }
+func (r *UninterpretedOptionReader) GetAggregateValue() string   { return r.string(8) }
+func (r *UninterpretedOptionReader) HasAggregateValue() bool     { return r != nil && r.slot[8] != 0 }
 
 var tableOfUninterpretedOption = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption",
@@ -12571,12 +11342,14 @@ func (m *UninterpretedOption_NamePart) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -12607,18 +11380,18 @@ func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *UninterpretedOption_NamePart) GetNamePart() string {
-	if m == nil || m.NamePart == nil {
-		return ""
-	}
-	return *m.NamePart
+var noUninterpretedOption_NamePart UninterpretedOption_NamePart
+
+// or returns m, or an empty message for nil.
+func (m *UninterpretedOption_NamePart) or() *UninterpretedOption_NamePart {
+	return gremlin.Or(m, &noUninterpretedOption_NamePart)
 }
 
+func (m *UninterpretedOption_NamePart) GetNamePart() string {
+	return gremlin.Deref(m.or().NamePart, "")
+}
 func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
-	if m == nil || m.IsExtension == nil {
-		return false
-	}
-	return *m.IsExtension
+	return gremlin.Deref(m.or().IsExtension, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12635,8 +11408,8 @@ func (m *UninterpretedOption_NamePart) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -12713,6 +11486,13 @@ type UninterpretedOption_NamePartReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
+	return gremlin.Or(r, &noUninterpretedOption_NamePartReader)
+}
+
 // NewUninterpretedOption_NamePartReader returns an empty Reader.
 func NewUninterpretedOption_NamePartReader() *UninterpretedOption_NamePartReader {
 	return new(UninterpretedOption_NamePartReader)
@@ -12729,39 +11509,26 @@ func (r *UninterpretedOption_NamePartReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UninterpretedOption_NamePartReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUninterpretedOption_NamePart)
+	return r.or().view.Err(&tableOfUninterpretedOption_NamePart)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *UninterpretedOption_NamePartReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfUninterpretedOption_NamePart); err != nil {
+	if err := r.or().view.Validate(&tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UninterpretedOption_NamePartReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UninterpretedOption_NamePartReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -12815,27 +11582,18 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
-func (r *UninterpretedOption_NamePartReader) GetNamePart() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *UninterpretedOption_NamePartReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *UninterpretedOption_NamePartReader) HasNamePart() bool {
-	return r != nil && r.slot[0] != 0
+func (r *UninterpretedOption_NamePartReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
-
-func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *UninterpretedOption_NamePartReader) GetNamePart() string  { return r.string(0) }
+func (r *UninterpretedOption_NamePartReader) HasNamePart() bool    { return r != nil && r.slot[0] != 0 }
+func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool { return r.varint(2) != 0 }
+func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption.NamePart",
@@ -12869,10 +11627,16 @@ func (m *FeatureSet) String() string { return gremlin.Text(m, &tableOfFeatureSet
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSet) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeatureSet) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeatureSet) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12895,60 +11659,32 @@ func (m *FeatureSet) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFeatureSet)
 }
 
+var noFeatureSet FeatureSet
+
+// or returns m, or an empty message for nil.
+func (m *FeatureSet) or() *FeatureSet { return gremlin.Or(m, &noFeatureSet) }
+
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
-	if m == nil || m.FieldPresence == nil {
-		return 0
-	}
-	return *m.FieldPresence
+	return gremlin.Deref(m.or().FieldPresence, 0)
 }
-
-func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
-	if m == nil || m.EnumType == nil {
-		return 0
-	}
-	return *m.EnumType
-}
-
+func (m *FeatureSet) GetEnumType() FeatureSet_EnumType { return gremlin.Deref(m.or().EnumType, 0) }
 func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
-	if m == nil || m.RepeatedFieldEncoding == nil {
-		return 0
-	}
-	return *m.RepeatedFieldEncoding
+	return gremlin.Deref(m.or().RepeatedFieldEncoding, 0)
 }
-
 func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
-	if m == nil || m.Utf8Validation == nil {
-		return 0
-	}
-	return *m.Utf8Validation
+	return gremlin.Deref(m.or().Utf8Validation, 0)
 }
-
 func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
-	if m == nil || m.MessageEncoding == nil {
-		return 0
-	}
-	return *m.MessageEncoding
+	return gremlin.Deref(m.or().MessageEncoding, 0)
 }
-
 func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
-	if m == nil || m.JsonFormat == nil {
-		return 0
-	}
-	return *m.JsonFormat
+	return gremlin.Deref(m.or().JsonFormat, 0)
 }
-
 func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
-	if m == nil || m.EnforceNamingStyle == nil {
-		return 0
-	}
-	return *m.EnforceNamingStyle
+	return gremlin.Deref(m.or().EnforceNamingStyle, 0)
 }
-
 func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
-	if m == nil || m.DefaultSymbolVisibility == nil {
-		return 0
-	}
-	return *m.DefaultSymbolVisibility
+	return gremlin.Deref(m.or().DefaultSymbolVisibility, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12983,8 +11719,8 @@ func (m *FeatureSet) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSet) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -13140,6 +11876,11 @@ type FeatureSetReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noFeatureSetReader FeatureSetReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSetReader) or() *FeatureSetReader { return gremlin.Or(r, &noFeatureSetReader) }
+
 // NewFeatureSetReader returns an empty Reader.
 func NewFeatureSetReader() *FeatureSetReader { return new(FeatureSetReader) }
 
@@ -13153,37 +11894,20 @@ func (r *FeatureSetReader) Unmarshal(b []byte) error {
 func (r *FeatureSetReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeatureSetReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSet)
-}
+func (r *FeatureSetReader) Err() error { return r.or().view.Err(&tableOfFeatureSet) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureSetReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSet)
-}
+func (r *FeatureSetReader) Validate() error { return r.or().view.Validate(&tableOfFeatureSet) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSetReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSetReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13381,12 +12105,14 @@ func (m *FeatureSet_VisibilityFeature) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -13422,8 +12148,8 @@ func (m *FeatureSet_VisibilityFeature) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -13473,6 +12199,13 @@ type FeatureSet_VisibilityFeatureReader struct {
 	slot [0]uint32 // where each field is
 }
 
+var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
+	return gremlin.Or(r, &noFeatureSet_VisibilityFeatureReader)
+}
+
 // NewFeatureSet_VisibilityFeatureReader returns an empty Reader.
 func NewFeatureSet_VisibilityFeatureReader() *FeatureSet_VisibilityFeatureReader {
 	return new(FeatureSet_VisibilityFeatureReader)
@@ -13489,36 +12222,23 @@ func (r *FeatureSet_VisibilityFeatureReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeatureSet_VisibilityFeatureReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSet_VisibilityFeature)
+	return r.or().view.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSet_VisibilityFeatureReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSet_VisibilityFeature)
+	return r.or().view.Validate(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13583,10 +12303,16 @@ func (m *FeatureSetDefaults) String() string { return gremlin.Text(m, &tableOfFe
 func (m *FeatureSetDefaults) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSetDefaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13611,25 +12337,19 @@ func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFeatureSetDefaults)
 }
 
+var noFeatureSetDefaults FeatureSetDefaults
+
+// or returns m, or an empty message for nil.
+func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return gremlin.Or(m, &noFeatureSetDefaults) }
+
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
-	if m == nil {
-		return nil
-	}
-	return m.Defaults
+	return m.or().Defaults
 }
-
 func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
-	if m == nil || m.MinimumEdition == nil {
-		return 0
-	}
-	return *m.MinimumEdition
+	return gremlin.Deref(m.or().MinimumEdition, 0)
 }
-
 func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
-	if m == nil || m.MaximumEdition == nil {
-		return 0
-	}
-	return *m.MaximumEdition
+	return gremlin.Deref(m.or().MaximumEdition, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13649,15 +12369,15 @@ func (m *FeatureSetDefaults) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSetDefaults) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Defaults {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Defaults[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Defaults[i].GremlinAppend(b, e), at)
 	}
 	if m.MinimumEdition != nil {
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MinimumEdition))
@@ -13737,6 +12457,13 @@ type FeatureSetDefaultsReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noFeatureSetDefaultsReader FeatureSetDefaultsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
+	return gremlin.Or(r, &noFeatureSetDefaultsReader)
+}
+
 // NewFeatureSetDefaultsReader returns an empty Reader.
 func NewFeatureSetDefaultsReader() *FeatureSetDefaultsReader { return new(FeatureSetDefaultsReader) }
 
@@ -13750,37 +12477,22 @@ func (r *FeatureSetDefaultsReader) Unmarshal(b []byte) error {
 func (r *FeatureSetDefaultsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeatureSetDefaultsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSetDefaults)
-}
+func (r *FeatureSetDefaultsReader) Err() error { return r.or().view.Err(&tableOfFeatureSetDefaults) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSetDefaultsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSetDefaults)
+	return r.or().view.Validate(&tableOfFeatureSetDefaults)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSetDefaultsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSetDefaultsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13838,16 +12550,11 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureSetDefaultsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FeatureSetDefaultsReader) LenDefaults() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *FeatureSetDefaultsReader) LenDefaults() int { return r.list(0, 0x0a).Len() }
 
 // Defaults yields the messages of defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FeatureSetDefaultsReader) Defaults() iter.Seq[*FeatureSetDefaults_FeatureSetEditionDefaultReader] {
@@ -13925,12 +12632,14 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() []byte { return 
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -13962,25 +12671,21 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error 
 	return d.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
+var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
+
+// or returns m, or an empty message for nil.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
+	return gremlin.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
+}
+
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
-	if m == nil || m.Edition == nil {
-		return 0
-	}
-	return *m.Edition
+	return gremlin.Deref(m.or().Edition, 0)
 }
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.OverridableFeatures
+	return m.or().OverridableFeatures
 }
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.FixedFeatures
+	return m.or().FixedFeatures
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -14000,8 +12705,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -14010,12 +12715,12 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, st
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
 	}
 	if m.OverridableFeatures != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.OverridableFeatures.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.OverridableFeatures.GremlinAppend(b, e), at)
 	}
 	if m.FixedFeatures != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.FixedFeatures.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.FixedFeatures.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -14082,6 +12787,13 @@ type FeatureSetDefaults_FeatureSetEditionDefaultReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
+	return gremlin.Or(r, &noFeatureSetDefaults_FeatureSetEditionDefaultReader)
+}
+
 // NewFeatureSetDefaults_FeatureSetEditionDefaultReader returns an empty Reader.
 func NewFeatureSetDefaults_FeatureSetEditionDefaultReader() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
 	return new(FeatureSetDefaults_FeatureSetEditionDefaultReader)
@@ -14098,36 +12810,23 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Detach() { r.view.De
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return r.or().view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return r.or().view.Validate(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -14270,10 +12969,16 @@ func (m *SourceCodeInfo) String() string { return gremlin.Text(m, &tableOfSource
 func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *SourceCodeInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14296,12 +13001,12 @@ func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSourceCodeInfo)
 }
 
-func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location {
-	if m == nil {
-		return nil
-	}
-	return m.Location
-}
+var noSourceCodeInfo SourceCodeInfo
+
+// or returns m, or an empty message for nil.
+func (m *SourceCodeInfo) or() *SourceCodeInfo { return gremlin.Or(m, &noSourceCodeInfo) }
+
+func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location { return m.or().Location }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *SourceCodeInfo) Size() (n int) {
@@ -14314,15 +13019,15 @@ func (m *SourceCodeInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *SourceCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *SourceCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Location {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Location[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Location[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -14384,6 +13089,13 @@ type SourceCodeInfoReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noSourceCodeInfoReader SourceCodeInfoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
+	return gremlin.Or(r, &noSourceCodeInfoReader)
+}
+
 // NewSourceCodeInfoReader returns an empty Reader.
 func NewSourceCodeInfoReader() *SourceCodeInfoReader { return new(SourceCodeInfoReader) }
 
@@ -14397,37 +13109,20 @@ func (r *SourceCodeInfoReader) Unmarshal(b []byte) error {
 func (r *SourceCodeInfoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SourceCodeInfoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSourceCodeInfo)
-}
+func (r *SourceCodeInfoReader) Err() error { return r.or().view.Err(&tableOfSourceCodeInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceCodeInfoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSourceCodeInfo)
-}
+func (r *SourceCodeInfoReader) Validate() error { return r.or().view.Validate(&tableOfSourceCodeInfo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SourceCodeInfoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SourceCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -14477,16 +13172,11 @@ func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SourceCodeInfoReader) LenLocation() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *SourceCodeInfoReader) LenLocation() int { return r.list(0, 0x0a).Len() }
 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *SourceCodeInfoReader) Location() iter.Seq[*SourceCodeInfo_LocationReader] {
@@ -14539,10 +13229,16 @@ func (m *SourceCodeInfo_Location) String() string {
 func (m *SourceCodeInfo_Location) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo_Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14569,39 +13265,23 @@ func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSourceCodeInfo_Location)
 }
 
-func (m *SourceCodeInfo_Location) GetPath() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Path
+var noSourceCodeInfo_Location SourceCodeInfo_Location
+
+// or returns m, or an empty message for nil.
+func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
+	return gremlin.Or(m, &noSourceCodeInfo_Location)
 }
 
-func (m *SourceCodeInfo_Location) GetSpan() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Span
-}
-
+func (m *SourceCodeInfo_Location) GetPath() []int32 { return m.or().Path }
+func (m *SourceCodeInfo_Location) GetSpan() []int32 { return m.or().Span }
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
-	if m == nil || m.LeadingComments == nil {
-		return ""
-	}
-	return *m.LeadingComments
+	return gremlin.Deref(m.or().LeadingComments, "")
 }
-
 func (m *SourceCodeInfo_Location) GetTrailingComments() string {
-	if m == nil || m.TrailingComments == nil {
-		return ""
-	}
-	return *m.TrailingComments
+	return gremlin.Deref(m.or().TrailingComments, "")
 }
-
 func (m *SourceCodeInfo_Location) GetLeadingDetachedComments() []string {
-	if m == nil {
-		return nil
-	}
-	return m.LeadingDetachedComments
+	return m.or().LeadingDetachedComments
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -14621,8 +13301,8 @@ func (m *SourceCodeInfo_Location) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -14703,6 +13383,13 @@ type SourceCodeInfo_LocationReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
+	return gremlin.Or(r, &noSourceCodeInfo_LocationReader)
+}
+
 // NewSourceCodeInfo_LocationReader returns an empty Reader.
 func NewSourceCodeInfo_LocationReader() *SourceCodeInfo_LocationReader {
 	return new(SourceCodeInfo_LocationReader)
@@ -14719,36 +13406,23 @@ func (r *SourceCodeInfo_LocationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SourceCodeInfo_LocationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSourceCodeInfo_Location)
+	return r.or().view.Err(&tableOfSourceCodeInfo_Location)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *SourceCodeInfo_LocationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSourceCodeInfo_Location)
+	return r.or().view.Validate(&tableOfSourceCodeInfo_Location)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SourceCodeInfo_LocationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SourceCodeInfo_LocationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -14820,69 +13494,38 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfo_LocationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SourceCodeInfo_LocationReader) LenPath() int {
-	return r.list(0, 0x0a).LenVarints()
+func (r *SourceCodeInfo_LocationReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *SourceCodeInfo_LocationReader) LenPath() int { return r.list(0, 0x0a).LenVarints() }
 
 // Path yields the values of path without allocating.
 func (r *SourceCodeInfo_LocationReader) Path() iter.Seq[int32] {
 	return gremlin.Varints[int32](r.list(0, 0x0a))
 }
-
-func (r *SourceCodeInfo_LocationReader) GetPath() []int32 {
-	return r.AppendPath(nil)
-}
-
+func (r *SourceCodeInfo_LocationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendPath(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *SourceCodeInfo_LocationReader) LenSpan() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *SourceCodeInfo_LocationReader) LenSpan() int { return r.list(1, 0x12).LenVarints() }
 
 // Span yields the values of span without allocating.
 func (r *SourceCodeInfo_LocationReader) Span() iter.Seq[int32] {
 	return gremlin.Varints[int32](r.list(1, 0x12))
 }
-
-func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 {
-	return r.AppendSpan(nil)
-}
-
+func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 { return r.AppendSpan(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendSpan(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-
-func (r *SourceCodeInfo_LocationReader) GetLeadingComments() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *SourceCodeInfo_LocationReader) HasLeadingComments() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *SourceCodeInfo_LocationReader) GetTrailingComments() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *SourceCodeInfo_LocationReader) HasTrailingComments() bool {
-	return r != nil && r.slot[4] != 0
-}
-
+func (r *SourceCodeInfo_LocationReader) GetLeadingComments() string  { return r.string(2) }
+func (r *SourceCodeInfo_LocationReader) HasLeadingComments() bool    { return r != nil && r.slot[2] != 0 }
+func (r *SourceCodeInfo_LocationReader) GetTrailingComments() string { return r.string(4) }
+func (r *SourceCodeInfo_LocationReader) HasTrailingComments() bool   { return r != nil && r.slot[4] != 0 }
 func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
 	return r.list(6, 0x32).Len()
 }
@@ -14891,11 +13534,9 @@ func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
 	return r.list(6, 0x32).Strings()
 }
-
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 	return r.AppendLeadingDetachedComments(nil)
 }
-
 func (r *SourceCodeInfo_LocationReader) AppendLeadingDetachedComments(dst []string) []string {
 	return r.list(6, 0x32).AppendStrings(dst)
 }
@@ -14928,10 +13569,16 @@ func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m, &tableOfGen
 func (m *GeneratedCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GeneratedCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14956,12 +13603,12 @@ func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	return d.Err(&tableOfGeneratedCodeInfo)
 }
 
-func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation {
-	if m == nil {
-		return nil
-	}
-	return m.Annotation
-}
+var noGeneratedCodeInfo GeneratedCodeInfo
+
+// or returns m, or an empty message for nil.
+func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo { return gremlin.Or(m, &noGeneratedCodeInfo) }
+
+func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation { return m.or().Annotation }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *GeneratedCodeInfo) Size() (n int) {
@@ -14974,15 +13621,15 @@ func (m *GeneratedCodeInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Annotation {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Annotation[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Annotation[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -15036,6 +13683,13 @@ type GeneratedCodeInfoReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noGeneratedCodeInfoReader GeneratedCodeInfoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
+	return gremlin.Or(r, &noGeneratedCodeInfoReader)
+}
+
 // NewGeneratedCodeInfoReader returns an empty Reader.
 func NewGeneratedCodeInfoReader() *GeneratedCodeInfoReader { return new(GeneratedCodeInfoReader) }
 
@@ -15049,37 +13703,22 @@ func (r *GeneratedCodeInfoReader) Unmarshal(b []byte) error {
 func (r *GeneratedCodeInfoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GeneratedCodeInfoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGeneratedCodeInfo)
-}
+func (r *GeneratedCodeInfoReader) Err() error { return r.or().view.Err(&tableOfGeneratedCodeInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *GeneratedCodeInfoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGeneratedCodeInfo)
+	return r.or().view.Validate(&tableOfGeneratedCodeInfo)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GeneratedCodeInfoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GeneratedCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -15129,16 +13768,11 @@ func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GeneratedCodeInfoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *GeneratedCodeInfoReader) LenAnnotation() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *GeneratedCodeInfoReader) LenAnnotation() int { return r.list(0, 0x0a).Len() }
 
 // Annotation yields the messages of annotation. It is one Reader that moves on: copy it to keep it.
 func (r *GeneratedCodeInfoReader) Annotation() iter.Seq[*GeneratedCodeInfo_AnnotationReader] {
@@ -15192,12 +13826,14 @@ func (m *GeneratedCodeInfo_Annotation) Marshal() []byte { return gremlin.Marshal
 
 // MarshalAppend appends the encoding of m to b.
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -15225,39 +13861,21 @@ func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	return d.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
-func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Path
+var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
+
+// or returns m, or an empty message for nil.
+func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
+	return gremlin.Or(m, &noGeneratedCodeInfo_Annotation)
 }
 
+func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 { return m.or().Path }
 func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
-	if m == nil || m.SourceFile == nil {
-		return ""
-	}
-	return *m.SourceFile
+	return gremlin.Deref(m.or().SourceFile, "")
 }
-
-func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 {
-	if m == nil || m.Begin == nil {
-		return 0
-	}
-	return *m.Begin
-}
-
-func (m *GeneratedCodeInfo_Annotation) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
-}
-
+func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 { return gremlin.Deref(m.or().Begin, 0) }
+func (m *GeneratedCodeInfo_Annotation) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
 func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
-	if m == nil || m.Semantic == nil {
-		return 0
-	}
-	return *m.Semantic
+	return gremlin.Deref(m.or().Semantic, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -15281,8 +13899,8 @@ func (m *GeneratedCodeInfo_Annotation) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -15372,6 +13990,13 @@ type GeneratedCodeInfo_AnnotationReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
+	return gremlin.Or(r, &noGeneratedCodeInfo_AnnotationReader)
+}
+
 // NewGeneratedCodeInfo_AnnotationReader returns an empty Reader.
 func NewGeneratedCodeInfo_AnnotationReader() *GeneratedCodeInfo_AnnotationReader {
 	return new(GeneratedCodeInfo_AnnotationReader)
@@ -15388,36 +14013,23 @@ func (r *GeneratedCodeInfo_AnnotationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *GeneratedCodeInfo_AnnotationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGeneratedCodeInfo_Annotation)
+	return r.or().view.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *GeneratedCodeInfo_AnnotationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGeneratedCodeInfo_Annotation)
+	return r.or().view.Validate(&tableOfGeneratedCodeInfo_Annotation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -15485,62 +14097,34 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
-func (r *GeneratedCodeInfo_AnnotationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int {
-	return r.list(0, 0x0a).LenVarints()
+func (r *GeneratedCodeInfo_AnnotationReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *GeneratedCodeInfo_AnnotationReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
+}
+func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int { return r.list(0, 0x0a).LenVarints() }
 
 // Path yields the values of path without allocating.
 func (r *GeneratedCodeInfo_AnnotationReader) Path() iter.Seq[int32] {
 	return gremlin.Varints[int32](r.list(0, 0x0a))
 }
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 {
-	return r.AppendPath(nil)
-}
-
+func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *GeneratedCodeInfo_AnnotationReader) AppendPath(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string { return r.string(1) }
+func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool   { return r != nil && r.slot[1] != 0 }
+func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32       { return int32(r.varint(3)) }
+func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool        { return r != nil && r.slot[3] != 0 }
+func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32         { return int32(r.varint(4)) }
+func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool          { return r != nil && r.slot[4] != 0 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
 	if r == nil {

@@ -121,10 +121,16 @@ func (m *GoFeatures) String() string { return gremlin.Text(m, &tableOfGoFeatures
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *GoFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *GoFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GoFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *GoFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GoFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -147,25 +153,17 @@ func (m *GoFeatures) Unmarshal(b []byte) error {
 	return d.Err(&tableOfGoFeatures)
 }
 
+var noGoFeatures GoFeatures
+
+// or returns m, or an empty message for nil.
+func (m *GoFeatures) or() *GoFeatures { return gremlin.Or(m, &noGoFeatures) }
+
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
-	if m == nil || m.LegacyUnmarshalJsonEnum == nil {
-		return false
-	}
-	return *m.LegacyUnmarshalJsonEnum
+	return gremlin.Deref(m.or().LegacyUnmarshalJsonEnum, false)
 }
-
-func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel {
-	if m == nil || m.ApiLevel == nil {
-		return 0
-	}
-	return *m.ApiLevel
-}
-
+func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel { return gremlin.Deref(m.or().ApiLevel, 0) }
 func (m *GoFeatures) GetStripEnumPrefix() GoFeatures_StripEnumPrefix {
-	if m == nil || m.StripEnumPrefix == nil {
-		return 0
-	}
-	return *m.StripEnumPrefix
+	return gremlin.Deref(m.or().StripEnumPrefix, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -185,8 +183,8 @@ func (m *GoFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GoFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GoFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -269,6 +267,11 @@ type GoFeaturesReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noGoFeaturesReader GoFeaturesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GoFeaturesReader) or() *GoFeaturesReader { return gremlin.Or(r, &noGoFeaturesReader) }
+
 // NewGoFeaturesReader returns an empty Reader.
 func NewGoFeaturesReader() *GoFeaturesReader { return new(GoFeaturesReader) }
 
@@ -282,37 +285,20 @@ func (r *GoFeaturesReader) Unmarshal(b []byte) error {
 func (r *GoFeaturesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GoFeaturesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGoFeatures)
-}
+func (r *GoFeaturesReader) Err() error { return r.or().view.Err(&tableOfGoFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GoFeaturesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGoFeatures)
-}
+func (r *GoFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfGoFeatures) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GoFeaturesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GoFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	m := new(GoFeatures)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -368,16 +354,9 @@ func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *GoFeaturesReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool { return r.varint(0) != 0 }
+func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *GoFeaturesReader) GetApiLevel() GoFeatures_APILevel {
 	if r == nil {
@@ -414,11 +393,11 @@ var tableOfGoFeatures = gremlin.Table{
 var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
 	Field: gremlin.FieldInfo{Name: "go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
 	Append: func(b []byte, v *GoFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f52)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f52)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **GoFeatures) bool {
 		gremlin.Alloc(v).GremlinDecode(d)

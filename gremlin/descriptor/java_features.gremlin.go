@@ -123,10 +123,16 @@ func (m *JavaFeatures) String() string { return gremlin.Text(m, &tableOfJavaFeat
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *JavaFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *JavaFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *JavaFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *JavaFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -149,39 +155,23 @@ func (m *JavaFeatures) Unmarshal(b []byte) error {
 	return d.Err(&tableOfJavaFeatures)
 }
 
+var noJavaFeatures JavaFeatures
+
+// or returns m, or an empty message for nil.
+func (m *JavaFeatures) or() *JavaFeatures { return gremlin.Or(m, &noJavaFeatures) }
+
 func (m *JavaFeatures) GetLegacyClosedEnum() bool {
-	if m == nil || m.LegacyClosedEnum == nil {
-		return false
-	}
-	return *m.LegacyClosedEnum
+	return gremlin.Deref(m.or().LegacyClosedEnum, false)
 }
-
 func (m *JavaFeatures) GetUtf8Validation() JavaFeatures_Utf8Validation {
-	if m == nil || m.Utf8Validation == nil {
-		return 0
-	}
-	return *m.Utf8Validation
+	return gremlin.Deref(m.or().Utf8Validation, 0)
 }
-
-func (m *JavaFeatures) GetLargeEnum() bool {
-	if m == nil || m.LargeEnum == nil {
-		return false
-	}
-	return *m.LargeEnum
-}
-
+func (m *JavaFeatures) GetLargeEnum() bool { return gremlin.Deref(m.or().LargeEnum, false) }
 func (m *JavaFeatures) GetUseOldOuterClassnameDefault() bool {
-	if m == nil || m.UseOldOuterClassnameDefault == nil {
-		return false
-	}
-	return *m.UseOldOuterClassnameDefault
+	return gremlin.Deref(m.or().UseOldOuterClassnameDefault, false)
 }
-
 func (m *JavaFeatures) GetNestInFileClass() JavaFeatures_NestInFileClassFeature_NestInFileClass {
-	if m == nil || m.NestInFileClass == nil {
-		return 0
-	}
-	return *m.NestInFileClass
+	return gremlin.Deref(m.or().NestInFileClass, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -207,8 +197,8 @@ func (m *JavaFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *JavaFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *JavaFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -305,6 +295,11 @@ type JavaFeaturesReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noJavaFeaturesReader JavaFeaturesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *JavaFeaturesReader) or() *JavaFeaturesReader { return gremlin.Or(r, &noJavaFeaturesReader) }
+
 // NewJavaFeaturesReader returns an empty Reader.
 func NewJavaFeaturesReader() *JavaFeaturesReader { return new(JavaFeaturesReader) }
 
@@ -318,37 +313,20 @@ func (r *JavaFeaturesReader) Unmarshal(b []byte) error {
 func (r *JavaFeaturesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *JavaFeaturesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfJavaFeatures)
-}
+func (r *JavaFeaturesReader) Err() error { return r.or().view.Err(&tableOfJavaFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *JavaFeaturesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfJavaFeatures)
-}
+func (r *JavaFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfJavaFeatures) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *JavaFeaturesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *JavaFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	m := new(JavaFeatures)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -412,16 +390,9 @@ func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *JavaFeaturesReader) HasLegacyClosedEnum() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *JavaFeaturesReader) varint(i int) uint64       { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool { return r.varint(0) != 0 }
+func (r *JavaFeaturesReader) HasLegacyClosedEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *JavaFeaturesReader) GetUtf8Validation() JavaFeatures_Utf8Validation {
 	if r == nil {
@@ -433,28 +404,10 @@ func (r *JavaFeaturesReader) GetUtf8Validation() JavaFeatures_Utf8Validation {
 func (r *JavaFeaturesReader) HasUtf8Validation() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &JavaFeatures_Utf8Validation_info)
 }
-
-func (r *JavaFeaturesReader) GetLargeEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
-
-func (r *JavaFeaturesReader) HasLargeEnum() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *JavaFeaturesReader) GetUseOldOuterClassnameDefault() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
-
-func (r *JavaFeaturesReader) HasUseOldOuterClassnameDefault() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *JavaFeaturesReader) GetLargeEnum() bool                   { return r.varint(2) != 0 }
+func (r *JavaFeaturesReader) HasLargeEnum() bool                   { return r != nil && r.slot[2] != 0 }
+func (r *JavaFeaturesReader) GetUseOldOuterClassnameDefault() bool { return r.varint(3) != 0 }
+func (r *JavaFeaturesReader) HasUseOldOuterClassnameDefault() bool { return r != nil && r.slot[3] != 0 }
 
 func (r *JavaFeaturesReader) GetNestInFileClass() JavaFeatures_NestInFileClassFeature_NestInFileClass {
 	if r == nil {
@@ -498,12 +451,14 @@ func (m *JavaFeatures_NestInFileClassFeature) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -541,8 +496,8 @@ func (m *JavaFeatures_NestInFileClassFeature) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -592,6 +547,13 @@ type JavaFeatures_NestInFileClassFeatureReader struct {
 	slot [0]uint32 // where each field is
 }
 
+var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
+
+// or returns r, or an empty Reader for nil.
+func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
+	return gremlin.Or(r, &noJavaFeatures_NestInFileClassFeatureReader)
+}
+
 // NewJavaFeatures_NestInFileClassFeatureReader returns an empty Reader.
 func NewJavaFeatures_NestInFileClassFeatureReader() *JavaFeatures_NestInFileClassFeatureReader {
 	return new(JavaFeatures_NestInFileClassFeatureReader)
@@ -608,36 +570,23 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *JavaFeatures_NestInFileClassFeatureReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
+	return r.or().view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *JavaFeatures_NestInFileClassFeatureReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfJavaFeatures_NestInFileClassFeature)
+	return r.or().view.Validate(&tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_NestInFileClassFeature {
 	m := new(JavaFeatures_NestInFileClassFeature)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -687,11 +636,11 @@ var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
 var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
 	Field: gremlin.FieldInfo{Name: "java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f4a)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f4a)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
 	Decode: func(d *gremlin.Decoder, v **JavaFeatures) bool {
 		gremlin.Alloc(v).GremlinDecode(d)

@@ -75,10 +75,16 @@ func (m *Version) String() string { return gremlin.Text(m, &tableOfVersion) }
 func (m *Version) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Version) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Version) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Version) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Version) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Version) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -101,33 +107,15 @@ func (m *Version) Unmarshal(b []byte) error {
 	return d.Err(&tableOfVersion)
 }
 
-func (m *Version) GetMajor() int32 {
-	if m == nil || m.Major == nil {
-		return 0
-	}
-	return *m.Major
-}
+var noVersion Version
 
-func (m *Version) GetMinor() int32 {
-	if m == nil || m.Minor == nil {
-		return 0
-	}
-	return *m.Minor
-}
+// or returns m, or an empty message for nil.
+func (m *Version) or() *Version { return gremlin.Or(m, &noVersion) }
 
-func (m *Version) GetPatch() int32 {
-	if m == nil || m.Patch == nil {
-		return 0
-	}
-	return *m.Patch
-}
-
-func (m *Version) GetSuffix() string {
-	if m == nil || m.Suffix == nil {
-		return ""
-	}
-	return *m.Suffix
-}
+func (m *Version) GetMajor() int32   { return gremlin.Deref(m.or().Major, 0) }
+func (m *Version) GetMinor() int32   { return gremlin.Deref(m.or().Minor, 0) }
+func (m *Version) GetPatch() int32   { return gremlin.Deref(m.or().Patch, 0) }
+func (m *Version) GetSuffix() string { return gremlin.Deref(m.or().Suffix, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Version) Size() (n int) {
@@ -149,8 +137,8 @@ func (m *Version) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Version) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Version) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -230,6 +218,11 @@ type VersionReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noVersionReader VersionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *VersionReader) or() *VersionReader { return gremlin.Or(r, &noVersionReader) }
+
 // NewVersionReader returns an empty Reader.
 func NewVersionReader() *VersionReader { return new(VersionReader) }
 
@@ -243,37 +236,20 @@ func (r *VersionReader) Unmarshal(b []byte) error {
 func (r *VersionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *VersionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfVersion)
-}
+func (r *VersionReader) Err() error { return r.or().view.Err(&tableOfVersion) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VersionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfVersion)
-}
+func (r *VersionReader) Validate() error { return r.or().view.Validate(&tableOfVersion) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *VersionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -333,49 +309,19 @@ func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *VersionReader) GetMajor() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *VersionReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *VersionReader) HasMajor() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *VersionReader) GetMinor() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *VersionReader) HasMinor() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *VersionReader) GetPatch() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *VersionReader) HasPatch() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *VersionReader) GetSuffix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3], r.slot[4])
-}
-
-func (r *VersionReader) HasSuffix() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *VersionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *VersionReader) GetMajor() int32     { return int32(r.varint(0)) }
+func (r *VersionReader) HasMajor() bool      { return r != nil && r.slot[0] != 0 }
+func (r *VersionReader) GetMinor() int32     { return int32(r.varint(1)) }
+func (r *VersionReader) HasMinor() bool      { return r != nil && r.slot[1] != 0 }
+func (r *VersionReader) GetPatch() int32     { return int32(r.varint(2)) }
+func (r *VersionReader) HasPatch() bool      { return r != nil && r.slot[2] != 0 }
+func (r *VersionReader) GetSuffix() string   { return r.string(3) }
+func (r *VersionReader) HasSuffix() bool     { return r != nil && r.slot[3] != 0 }
 
 var tableOfVersion = gremlin.Table{
 	Name: "google.protobuf.compiler.Version",
@@ -408,10 +354,16 @@ func (m *CodeGeneratorRequest) String() string { return gremlin.Text(m, &tableOf
 func (m *CodeGeneratorRequest) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -439,40 +391,20 @@ func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *CodeGeneratorRequest) GetFileToGenerate() []string {
-	if m == nil {
-		return nil
-	}
-	return m.FileToGenerate
+var noCodeGeneratorRequest CodeGeneratorRequest
+
+// or returns m, or an empty message for nil.
+func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest {
+	return gremlin.Or(m, &noCodeGeneratorRequest)
 }
 
-func (m *CodeGeneratorRequest) GetParameter() string {
-	if m == nil || m.Parameter == nil {
-		return ""
-	}
-	return *m.Parameter
-}
-
-func (m *CodeGeneratorRequest) GetProtoFile() []FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.ProtoFile
-}
-
+func (m *CodeGeneratorRequest) GetFileToGenerate() []string         { return m.or().FileToGenerate }
+func (m *CodeGeneratorRequest) GetParameter() string                { return gremlin.Deref(m.or().Parameter, "") }
+func (m *CodeGeneratorRequest) GetProtoFile() []FileDescriptorProto { return m.or().ProtoFile }
 func (m *CodeGeneratorRequest) GetSourceFileDescriptors() []FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.SourceFileDescriptors
+	return m.or().SourceFileDescriptors
 }
-
-func (m *CodeGeneratorRequest) GetCompilerVersion() *Version {
-	if m == nil {
-		return nil
-	}
-	return m.CompilerVersion
-}
+func (m *CodeGeneratorRequest) GetCompilerVersion() *Version { return m.or().CompilerVersion }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *CodeGeneratorRequest) Size() (n int) {
@@ -495,8 +427,8 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -506,16 +438,16 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x12, *m.Parameter)
 	}
 	if m.CompilerVersion != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.CompilerVersion.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.CompilerVersion.GremlinAppend(b, e), at)
 	}
 	for i := range m.ProtoFile {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.ProtoFile[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.ProtoFile[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.SourceFileDescriptors {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.SourceFileDescriptors[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.SourceFileDescriptors[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -600,6 +532,13 @@ type CodeGeneratorRequestReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noCodeGeneratorRequestReader CodeGeneratorRequestReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
+	return gremlin.Or(r, &noCodeGeneratorRequestReader)
+}
+
 // NewCodeGeneratorRequestReader returns an empty Reader.
 func NewCodeGeneratorRequestReader() *CodeGeneratorRequestReader {
 	return new(CodeGeneratorRequestReader)
@@ -616,39 +555,26 @@ func (r *CodeGeneratorRequestReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CodeGeneratorRequestReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCodeGeneratorRequest)
+	return r.or().view.Err(&tableOfCodeGeneratorRequest)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorRequestReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfCodeGeneratorRequest); err != nil {
+	if err := r.or().view.Validate(&tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CodeGeneratorRequestReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CodeGeneratorRequestReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -718,44 +644,27 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorRequestReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *CodeGeneratorRequestReader) LenFileToGenerate() int {
-	return r.list(0, 0x0a).Len()
+func (r *CodeGeneratorRequestReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *CodeGeneratorRequestReader) LenFileToGenerate() int { return r.list(0, 0x0a).Len() }
 
 // FileToGenerate yields the values of file_to_generate without allocating.
 func (r *CodeGeneratorRequestReader) FileToGenerate() iter.Seq[string] {
 	return r.list(0, 0x0a).Strings()
 }
-
-func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string {
-	return r.AppendFileToGenerate(nil)
-}
-
+func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string { return r.AppendFileToGenerate(nil) }
 func (r *CodeGeneratorRequestReader) AppendFileToGenerate(dst []string) []string {
 	return r.list(0, 0x0a).AppendStrings(dst)
 }
-
-func (r *CodeGeneratorRequestReader) GetParameter() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *CodeGeneratorRequestReader) HasParameter() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *CodeGeneratorRequestReader) LenProtoFile() int {
-	return r.list(5, 0x7a).Len()
-}
+func (r *CodeGeneratorRequestReader) GetParameter() string { return r.string(1) }
+func (r *CodeGeneratorRequestReader) HasParameter() bool   { return r != nil && r.slot[1] != 0 }
+func (r *CodeGeneratorRequestReader) LenProtoFile() int    { return r.list(5, 0x7a).Len() }
 
 // ProtoFile yields the messages of proto_file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
@@ -778,9 +687,7 @@ func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader 
 	return s
 }
 
-func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int {
-	return r.list(6, 0x8a).Len()
-}
+func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.list(6, 0x8a).Len() }
 
 // SourceFileDescriptors yields the messages of source_file_descriptors. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
@@ -822,9 +729,7 @@ func (r *CodeGeneratorRequestReader) CompilerVersionInto(u *VersionReader) bool 
 	return r.slot[3] != 0
 }
 
-func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfCodeGeneratorRequest = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorRequest",
@@ -860,10 +765,16 @@ func (m *CodeGeneratorResponse) String() string {
 func (m *CodeGeneratorResponse) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorResponse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -890,40 +801,24 @@ func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	return d.Err(&tableOfCodeGeneratorResponse)
 }
 
-func (m *CodeGeneratorResponse) GetError() string {
-	if m == nil || m.Error == nil {
-		return ""
-	}
-	return *m.Error
+var noCodeGeneratorResponse CodeGeneratorResponse
+
+// or returns m, or an empty message for nil.
+func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
+	return gremlin.Or(m, &noCodeGeneratorResponse)
 }
 
+func (m *CodeGeneratorResponse) GetError() string { return gremlin.Deref(m.or().Error, "") }
 func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
-	if m == nil || m.SupportedFeatures == nil {
-		return 0
-	}
-	return *m.SupportedFeatures
+	return gremlin.Deref(m.or().SupportedFeatures, 0)
 }
-
 func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
-	if m == nil || m.MinimumEdition == nil {
-		return 0
-	}
-	return *m.MinimumEdition
+	return gremlin.Deref(m.or().MinimumEdition, 0)
 }
-
 func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
-	if m == nil || m.MaximumEdition == nil {
-		return 0
-	}
-	return *m.MaximumEdition
+	return gremlin.Deref(m.or().MaximumEdition, 0)
 }
-
-func (m *CodeGeneratorResponse) GetFile() []CodeGeneratorResponse_File {
-	if m == nil {
-		return nil
-	}
-	return m.File
-}
+func (m *CodeGeneratorResponse) GetFile() []CodeGeneratorResponse_File { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *CodeGeneratorResponse) Size() (n int) {
@@ -948,8 +843,8 @@ func (m *CodeGeneratorResponse) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -967,8 +862,8 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MaximumEdition))
 	}
 	for i := range m.File {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.File[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.File[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1038,6 +933,13 @@ type CodeGeneratorResponseReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noCodeGeneratorResponseReader CodeGeneratorResponseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
+	return gremlin.Or(r, &noCodeGeneratorResponseReader)
+}
+
 // NewCodeGeneratorResponseReader returns an empty Reader.
 func NewCodeGeneratorResponseReader() *CodeGeneratorResponseReader {
 	return new(CodeGeneratorResponseReader)
@@ -1054,36 +956,23 @@ func (r *CodeGeneratorResponseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CodeGeneratorResponseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCodeGeneratorResponse)
+	return r.or().view.Err(&tableOfCodeGeneratorResponse)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorResponseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCodeGeneratorResponse)
+	return r.or().view.Validate(&tableOfCodeGeneratorResponse)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CodeGeneratorResponseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CodeGeneratorResponseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1151,60 +1040,27 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorResponseReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *CodeGeneratorResponseReader) GetError() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *CodeGeneratorResponseReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *CodeGeneratorResponseReader) HasError() bool {
-	return r != nil && r.slot[0] != 0
+func (r *CodeGeneratorResponseReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[2]))
-}
-
-func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *CodeGeneratorResponseReader) LenFile() int {
-	return r.list(5, 0x7a).Len()
-}
+func (r *CodeGeneratorResponseReader) GetError() string             { return r.string(0) }
+func (r *CodeGeneratorResponseReader) HasError() bool               { return r != nil && r.slot[0] != 0 }
+func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 { return uint64(r.varint(2)) }
+func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool   { return r != nil && r.slot[2] != 0 }
+func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32     { return int32(r.varint(3)) }
+func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool      { return r != nil && r.slot[3] != 0 }
+func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32     { return int32(r.varint(4)) }
+func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool      { return r != nil && r.slot[4] != 0 }
+func (r *CodeGeneratorResponseReader) LenFile() int                 { return r.list(5, 0x7a).Len() }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
@@ -1260,10 +1116,16 @@ func (m *CodeGeneratorResponse_File) String() string {
 func (m *CodeGeneratorResponse_File) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorResponse_File) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1290,32 +1152,20 @@ func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	return d.Err(&tableOfCodeGeneratorResponse_File)
 }
 
-func (m *CodeGeneratorResponse_File) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noCodeGeneratorResponse_File CodeGeneratorResponse_File
+
+// or returns m, or an empty message for nil.
+func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
+	return gremlin.Or(m, &noCodeGeneratorResponse_File)
 }
 
+func (m *CodeGeneratorResponse_File) GetName() string { return gremlin.Deref(m.or().Name, "") }
 func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
-	if m == nil || m.InsertionPoint == nil {
-		return ""
-	}
-	return *m.InsertionPoint
+	return gremlin.Deref(m.or().InsertionPoint, "")
 }
-
-func (m *CodeGeneratorResponse_File) GetContent() string {
-	if m == nil || m.Content == nil {
-		return ""
-	}
-	return *m.Content
-}
-
+func (m *CodeGeneratorResponse_File) GetContent() string { return gremlin.Deref(m.or().Content, "") }
 func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
-	if m == nil {
-		return nil
-	}
-	return m.GeneratedCodeInfo
+	return m.or().GeneratedCodeInfo
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1338,8 +1188,8 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1354,8 +1204,8 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte
 		b = gremlin.AppendStringAlways(b, 0x7a, *m.Content)
 	}
 	if m.GeneratedCodeInfo != nil {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.GeneratedCodeInfo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.GeneratedCodeInfo.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1421,6 +1271,13 @@ type CodeGeneratorResponse_FileReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReader {
+	return gremlin.Or(r, &noCodeGeneratorResponse_FileReader)
+}
+
 // NewCodeGeneratorResponse_FileReader returns an empty Reader.
 func NewCodeGeneratorResponse_FileReader() *CodeGeneratorResponse_FileReader {
 	return new(CodeGeneratorResponse_FileReader)
@@ -1437,36 +1294,23 @@ func (r *CodeGeneratorResponse_FileReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CodeGeneratorResponse_FileReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCodeGeneratorResponse_File)
+	return r.or().view.Err(&tableOfCodeGeneratorResponse_File)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorResponse_FileReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCodeGeneratorResponse_File)
+	return r.or().view.Validate(&tableOfCodeGeneratorResponse_File)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CodeGeneratorResponse_FileReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CodeGeneratorResponse_FileReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1529,38 +1373,18 @@ func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorResponse_FileReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *CodeGeneratorResponse_FileReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *CodeGeneratorResponse_FileReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *CodeGeneratorResponse_FileReader) GetInsertionPoint() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
+func (r *CodeGeneratorResponse_FileReader) GetName() string           { return r.string(0) }
+func (r *CodeGeneratorResponse_FileReader) HasName() bool             { return r != nil && r.slot[0] != 0 }
+func (r *CodeGeneratorResponse_FileReader) GetInsertionPoint() string { return r.string(2) }
 func (r *CodeGeneratorResponse_FileReader) HasInsertionPoint() bool {
 	return r != nil && r.slot[2] != 0
 }
-
-func (r *CodeGeneratorResponse_FileReader) GetContent() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *CodeGeneratorResponse_FileReader) HasContent() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *CodeGeneratorResponse_FileReader) GetContent() string { return r.string(4) }
+func (r *CodeGeneratorResponse_FileReader) HasContent() bool   { return r != nil && r.slot[4] != 0 }
 
 // GetGeneratedCodeInfo opens generated_code_info; keep the result rather than calling it for each field.
 func (r *CodeGeneratorResponse_FileReader) GetGeneratedCodeInfo() *GeneratedCodeInfoReader {

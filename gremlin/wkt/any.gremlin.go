@@ -28,10 +28,16 @@ func (m *Any) String() string { return gremlin.Text(m, &tableOfAny) }
 func (m *Any) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Any) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Any) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Any) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Any) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Any) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -54,19 +60,13 @@ func (m *Any) Unmarshal(b []byte) error {
 	return d.Err(&tableOfAny)
 }
 
-func (m *Any) GetTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.TypeUrl
-}
+var noAny Any
 
-func (m *Any) GetValue() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *Any) or() *Any { return gremlin.Or(m, &noAny) }
+
+func (m *Any) GetTypeUrl() string { return m.or().TypeUrl }
+func (m *Any) GetValue() []byte   { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Any) Size() (n int) {
@@ -78,8 +78,8 @@ func (m *Any) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Any) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Any) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -140,6 +140,11 @@ type AnyReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noAnyReader AnyReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AnyReader) or() *AnyReader { return gremlin.Or(r, &noAnyReader) }
+
 // NewAnyReader returns an empty Reader.
 func NewAnyReader() *AnyReader { return new(AnyReader) }
 
@@ -153,37 +158,20 @@ func (r *AnyReader) Unmarshal(b []byte) error {
 func (r *AnyReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AnyReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAny)
-}
+func (r *AnyReader) Err() error { return r.or().view.Err(&tableOfAny) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AnyReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfAny)
-}
+func (r *AnyReader) Validate() error { return r.or().view.Validate(&tableOfAny) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AnyReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AnyReader) ToMessage() *Any {
 	m := new(Any)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -235,19 +223,10 @@ func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AnyReader) GetTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *AnyReader) GetValue() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[2], r.slot[3])
-}
+func (r *AnyReader) bytes(i int) []byte  { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *AnyReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *AnyReader) GetTypeUrl() string  { return r.string(0) }
+func (r *AnyReader) GetValue() []byte    { return r.bytes(2) }
 
 var tableOfAny = gremlin.Table{
 	Name: "google.protobuf.Any",

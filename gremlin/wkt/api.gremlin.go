@@ -36,10 +36,16 @@ func (m *Api) String() string { return gremlin.Text(m, &tableOfApi) }
 func (m *Api) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Api) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Api) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Api) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Api) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Api) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -62,61 +68,19 @@ func (m *Api) Unmarshal(b []byte) error {
 	return d.Err(&tableOfApi)
 }
 
-func (m *Api) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noApi Api
 
-func (m *Api) GetMethods() []Method {
-	if m == nil {
-		return nil
-	}
-	return m.Methods
-}
+// or returns m, or an empty message for nil.
+func (m *Api) or() *Api { return gremlin.Or(m, &noApi) }
 
-func (m *Api) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Api) GetVersion() string {
-	if m == nil {
-		return ""
-	}
-	return m.Version
-}
-
-func (m *Api) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Api) GetMixins() []Mixin {
-	if m == nil {
-		return nil
-	}
-	return m.Mixins
-}
-
-func (m *Api) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Api) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Api) GetName() string                  { return m.or().Name }
+func (m *Api) GetMethods() []Method             { return m.or().Methods }
+func (m *Api) GetOptions() []Option             { return m.or().Options }
+func (m *Api) GetVersion() string               { return m.or().Version }
+func (m *Api) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Api) GetMixins() []Mixin               { return m.or().Mixins }
+func (m *Api) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Api) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Api) Size() (n int) {
@@ -142,29 +106,29 @@ func (m *Api) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Api) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Api) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Methods {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Methods[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Methods[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x22, m.Version)
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	for i := range m.Mixins {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Mixins[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Mixins[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
@@ -244,6 +208,11 @@ type ApiReader struct {
 	slot [12]uint32 // where each field is
 }
 
+var noApiReader ApiReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ApiReader) or() *ApiReader { return gremlin.Or(r, &noApiReader) }
+
 // NewApiReader returns an empty Reader.
 func NewApiReader() *ApiReader { return new(ApiReader) }
 
@@ -257,37 +226,20 @@ func (r *ApiReader) Unmarshal(b []byte) error {
 func (r *ApiReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ApiReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfApi)
-}
+func (r *ApiReader) Err() error { return r.or().view.Err(&tableOfApi) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ApiReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfApi)
-}
+func (r *ApiReader) Validate() error { return r.or().view.Validate(&tableOfApi) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ApiReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -369,23 +321,14 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ApiReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ApiReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ApiReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *ApiReader) LenMethods() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *ApiReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ApiReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ApiReader) GetName() string     { return r.string(0) }
+func (r *ApiReader) LenMethods() int     { return r.list(2, 0x12).Len() }
 
 // Methods yields the messages of methods. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
@@ -408,9 +351,7 @@ func (r *ApiReader) GetMethods() []MethodReader {
 	return s
 }
 
-func (r *ApiReader) LenOptions() int {
-	return r.list(3, 0x1a).Len()
-}
+func (r *ApiReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Options() iter.Seq[*OptionReader] {
@@ -433,12 +374,7 @@ func (r *ApiReader) GetOptions() []OptionReader {
 	return s
 }
 
-func (r *ApiReader) GetVersion() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
+func (r *ApiReader) GetVersion() string { return r.string(4) }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
 func (r *ApiReader) GetSourceContext() *SourceContextReader {
@@ -459,13 +395,8 @@ func (r *ApiReader) SourceContextInto(u *SourceContextReader) bool {
 	return r.slot[6] != 0
 }
 
-func (r *ApiReader) HasSourceContext() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *ApiReader) LenMixins() int {
-	return r.list(8, 0x32).Len()
-}
+func (r *ApiReader) HasSourceContext() bool { return r != nil && r.slot[6] != 0 }
+func (r *ApiReader) LenMixins() int         { return r.list(8, 0x32).Len() }
 
 // Mixins yields the messages of mixins. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
@@ -488,19 +419,8 @@ func (r *ApiReader) GetMixins() []MixinReader {
 	return s
 }
 
-func (r *ApiReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[9]))
-}
-
-func (r *ApiReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
+func (r *ApiReader) GetSyntax() Syntax  { return Syntax(r.varint(9)) }
+func (r *ApiReader) GetEdition() string { return r.string(10) }
 
 var tableOfApi = gremlin.Table{
 	Name: "google.protobuf.Api",
@@ -542,10 +462,16 @@ func (m *Method) String() string { return gremlin.Text(m, &tableOfMethod) }
 func (m *Method) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Method) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Method) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Method) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Method) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Method) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -568,63 +494,23 @@ func (m *Method) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMethod)
 }
 
-func (m *Method) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noMethod Method
 
-func (m *Method) GetRequestTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.RequestTypeUrl
-}
+// or returns m, or an empty message for nil.
+func (m *Method) or() *Method { return gremlin.Or(m, &noMethod) }
 
-func (m *Method) GetRequestStreaming() bool {
-	if m == nil {
-		return false
-	}
-	return m.RequestStreaming
-}
-
-func (m *Method) GetResponseTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.ResponseTypeUrl
-}
-
-func (m *Method) GetResponseStreaming() bool {
-	if m == nil {
-		return false
-	}
-	return m.ResponseStreaming
-}
-
-func (m *Method) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *Method) GetName() string            { return m.or().Name }
+func (m *Method) GetRequestTypeUrl() string  { return m.or().RequestTypeUrl }
+func (m *Method) GetRequestStreaming() bool  { return m.or().RequestStreaming }
+func (m *Method) GetResponseTypeUrl() string { return m.or().ResponseTypeUrl }
+func (m *Method) GetResponseStreaming() bool { return m.or().ResponseStreaming }
+func (m *Method) GetOptions() []Option       { return m.or().Options }
 
 // Deprecated: google.protobuf.Method.syntax is marked as deprecated.
-func (m *Method) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
+func (m *Method) GetSyntax() Syntax { return m.or().Syntax }
 
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
-func (m *Method) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Method) GetEdition() string { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Method) Size() (n int) {
@@ -644,8 +530,8 @@ func (m *Method) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Method) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -656,8 +542,8 @@ func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x22, m.ResponseTypeUrl)
 	b = gremlin.AppendBool(b, 0x28, m.ResponseStreaming)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
@@ -734,6 +620,11 @@ type MethodReader struct {
 	slot [12]uint32 // where each field is
 }
 
+var noMethodReader MethodReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodReader) or() *MethodReader { return gremlin.Or(r, &noMethodReader) }
+
 // NewMethodReader returns an empty Reader.
 func NewMethodReader() *MethodReader { return new(MethodReader) }
 
@@ -747,37 +638,20 @@ func (r *MethodReader) Unmarshal(b []byte) error {
 func (r *MethodReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MethodReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethod)
-}
+func (r *MethodReader) Err() error { return r.or().view.Err(&tableOfMethod) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMethod)
-}
+func (r *MethodReader) Validate() error { return r.or().view.Validate(&tableOfMethod) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -855,51 +729,18 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MethodReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *MethodReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *MethodReader) GetRequestTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *MethodReader) GetRequestStreaming() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[4]) != 0
-}
-
-func (r *MethodReader) GetResponseTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5], r.slot[6])
-}
-
-func (r *MethodReader) GetResponseStreaming() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[7]) != 0
-}
-
-func (r *MethodReader) LenOptions() int {
-	return r.list(8, 0x32).Len()
-}
+func (r *MethodReader) string(i int) string        { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *MethodReader) varint(i int) uint64        { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *MethodReader) GetName() string            { return r.string(0) }
+func (r *MethodReader) GetRequestTypeUrl() string  { return r.string(2) }
+func (r *MethodReader) GetRequestStreaming() bool  { return r.varint(4) != 0 }
+func (r *MethodReader) GetResponseTypeUrl() string { return r.string(5) }
+func (r *MethodReader) GetResponseStreaming() bool { return r.varint(7) != 0 }
+func (r *MethodReader) LenOptions() int            { return r.list(8, 0x32).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *MethodReader) Options() iter.Seq[*OptionReader] {
@@ -923,20 +764,10 @@ func (r *MethodReader) GetOptions() []OptionReader {
 }
 
 // Deprecated: google.protobuf.Method.syntax is marked as deprecated.
-func (r *MethodReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[9]))
-}
+func (r *MethodReader) GetSyntax() Syntax { return Syntax(r.varint(9)) }
 
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
-func (r *MethodReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
+func (r *MethodReader) GetEdition() string { return r.string(10) }
 
 var tableOfMethod = gremlin.Table{
 	Name: "google.protobuf.Method",
@@ -970,10 +801,16 @@ func (m *Mixin) String() string { return gremlin.Text(m, &tableOfMixin) }
 func (m *Mixin) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mixin) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Mixin) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixin) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Mixin) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixin) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -996,19 +833,13 @@ func (m *Mixin) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMixin)
 }
 
-func (m *Mixin) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noMixin Mixin
 
-func (m *Mixin) GetRoot() string {
-	if m == nil {
-		return ""
-	}
-	return m.Root
-}
+// or returns m, or an empty message for nil.
+func (m *Mixin) or() *Mixin { return gremlin.Or(m, &noMixin) }
+
+func (m *Mixin) GetName() string { return m.or().Name }
+func (m *Mixin) GetRoot() string { return m.or().Root }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Mixin) Size() (n int) {
@@ -1020,8 +851,8 @@ func (m *Mixin) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Mixin) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1081,6 +912,11 @@ type MixinReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noMixinReader MixinReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MixinReader) or() *MixinReader { return gremlin.Or(r, &noMixinReader) }
+
 // NewMixinReader returns an empty Reader.
 func NewMixinReader() *MixinReader { return new(MixinReader) }
 
@@ -1094,37 +930,20 @@ func (r *MixinReader) Unmarshal(b []byte) error {
 func (r *MixinReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MixinReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMixin)
-}
+func (r *MixinReader) Err() error { return r.or().view.Err(&tableOfMixin) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MixinReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMixin)
-}
+func (r *MixinReader) Validate() error { return r.or().view.Validate(&tableOfMixin) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MixinReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1176,19 +995,9 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MixinReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *MixinReader) GetRoot() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
+func (r *MixinReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *MixinReader) GetName() string     { return r.string(0) }
+func (r *MixinReader) GetRoot() string     { return r.string(2) }
 
 var tableOfMixin = gremlin.Table{
 	Name: "google.protobuf.Mixin",

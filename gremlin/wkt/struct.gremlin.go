@@ -61,10 +61,16 @@ func (m *Struct) String() string { return gremlin.Text(m, &tableOfStruct) }
 func (m *Struct) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Struct) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Struct) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Struct) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Struct) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Struct) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -87,12 +93,12 @@ func (m *Struct) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStruct)
 }
 
-func (m *Struct) GetFields() map[string]Value {
-	if m == nil {
-		return nil
-	}
-	return m.Fields
-}
+var noStruct Struct
+
+// or returns m, or an empty message for nil.
+func (m *Struct) or() *Struct { return gremlin.Or(m, &noStruct) }
+
+func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Struct) Size() (n int) {
@@ -105,30 +111,30 @@ func (m *Struct) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Struct) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Struct) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Fields) {
-			b = appendStruct_FieldsEntry(b, k, m.Fields[k], stable)
+			b = appendStruct_FieldsEntry(b, k, m.Fields[k], e)
 		}
 	} else {
 		for k, v := range m.Fields {
-			b = appendStruct_FieldsEntry(b, k, v, stable)
+			b = appendStruct_FieldsEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendStruct_FieldsEntry(b []byte, k string, v Value, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendStruct_FieldsEntry(b []byte, k string, v Value, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -199,6 +205,11 @@ type StructReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noStructReader StructReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StructReader) or() *StructReader { return gremlin.Or(r, &noStructReader) }
+
 // NewStructReader returns an empty Reader.
 func NewStructReader() *StructReader { return new(StructReader) }
 
@@ -212,37 +223,20 @@ func (r *StructReader) Unmarshal(b []byte) error {
 func (r *StructReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StructReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStruct)
-}
+func (r *StructReader) Err() error { return r.or().view.Err(&tableOfStruct) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StructReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStruct)
-}
+func (r *StructReader) Validate() error { return r.or().view.Validate(&tableOfStruct) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StructReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StructReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -292,11 +286,9 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StructReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *StructReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // Fields yields the entries of fields as they come; of two with one key the later one counts.
@@ -405,10 +397,16 @@ func (m *Value) String() string { return gremlin.Text(m, &tableOfValue) }
 func (m *Value) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -431,50 +429,50 @@ func (m *Value) Unmarshal(b []byte) error {
 	return d.Err(&tableOfValue)
 }
 
-func (m *Value) GetKind() isValue_Kind {
-	if m == nil {
-		return nil
-	}
-	return m.Kind
-}
+var noValue Value
+
+// or returns m, or an empty message for nil.
+func (m *Value) or() *Value { return gremlin.Or(m, &noValue) }
+
+func (m *Value) GetKind() isValue_Kind { return m.or().Kind }
 
 func (m *Value) GetNullValue() NullValue {
-	if x, ok := m.GetKind().(*Value_NullValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_NullValue); ok && x != nil {
 		return x.NullValue
 	}
 	return 0
 }
 
 func (m *Value) GetNumberValue() float64 {
-	if x, ok := m.GetKind().(*Value_NumberValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_NumberValue); ok && x != nil {
 		return x.NumberValue
 	}
 	return 0
 }
 
 func (m *Value) GetStringValue() string {
-	if x, ok := m.GetKind().(*Value_StringValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_StringValue); ok && x != nil {
 		return x.StringValue
 	}
 	return ""
 }
 
 func (m *Value) GetBoolValue() bool {
-	if x, ok := m.GetKind().(*Value_BoolValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_BoolValue); ok && x != nil {
 		return x.BoolValue
 	}
 	return false
 }
 
 func (m *Value) GetStructValue() *Struct {
-	if x, ok := m.GetKind().(*Value_StructValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_StructValue); ok && x != nil {
 		return x.StructValue
 	}
 	return nil
 }
 
 func (m *Value) GetListValue() *ListValue {
-	if x, ok := m.GetKind().(*Value_ListValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_ListValue); ok && x != nil {
 		return x.ListValue
 	}
 	return nil
@@ -514,8 +512,8 @@ func (m *Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -539,13 +537,13 @@ func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
 		}
 	case *Value_StructValue:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x2a)
-			b = gremlin.EndMessage(x.StructValue.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x2a)
+			b = e.End(x.StructValue.GremlinAppend(b, e), at)
 		}
 	case *Value_ListValue:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x32)
-			b = gremlin.EndMessage(x.ListValue.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x32)
+			b = e.End(x.ListValue.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -677,6 +675,11 @@ type ValueReader struct {
 	slot [9]uint32 // where each field is
 }
 
+var noValueReader ValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ValueReader) or() *ValueReader { return gremlin.Or(r, &noValueReader) }
+
 // NewValueReader returns an empty Reader.
 func NewValueReader() *ValueReader { return new(ValueReader) }
 
@@ -690,37 +693,20 @@ func (r *ValueReader) Unmarshal(b []byte) error {
 func (r *ValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfValue)
-}
+func (r *ValueReader) Err() error { return r.or().view.Err(&tableOfValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfValue)
-}
+func (r *ValueReader) Validate() error { return r.or().view.Validate(&tableOfValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -803,49 +789,17 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueReader) GetNullValue() NullValue {
-	if r == nil {
-		return 0
-	}
-	return NullValue(r.view.Varint(r.slot[0]))
-}
-
-func (r *ValueReader) HasNullValue() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ValueReader) GetNumberValue() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *ValueReader) HasNumberValue() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *ValueReader) GetStringValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *ValueReader) HasStringValue() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ValueReader) GetBoolValue() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[4]) != 0
-}
-
-func (r *ValueReader) HasBoolValue() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *ValueReader) double(i int) float64    { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *ValueReader) string(i int) string     { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ValueReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ValueReader) GetNullValue() NullValue { return NullValue(r.varint(0)) }
+func (r *ValueReader) HasNullValue() bool      { return r != nil && r.slot[0] != 0 }
+func (r *ValueReader) GetNumberValue() float64 { return r.double(1) }
+func (r *ValueReader) HasNumberValue() bool    { return r != nil && r.slot[1] != 0 }
+func (r *ValueReader) GetStringValue() string  { return r.string(2) }
+func (r *ValueReader) HasStringValue() bool    { return r != nil && r.slot[2] != 0 }
+func (r *ValueReader) GetBoolValue() bool      { return r.varint(4) != 0 }
+func (r *ValueReader) HasBoolValue() bool      { return r != nil && r.slot[4] != 0 }
 
 // GetStructValue opens struct_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetStructValue() *StructReader {
@@ -866,9 +820,7 @@ func (r *ValueReader) StructValueInto(u *StructReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *ValueReader) HasStructValue() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *ValueReader) HasStructValue() bool { return r != nil && r.slot[5] != 0 }
 
 // GetListValue opens list_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetListValue() *ListValueReader {
@@ -889,9 +841,7 @@ func (r *ValueReader) ListValueInto(u *ListValueReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *ValueReader) HasListValue() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *ValueReader) HasListValue() bool { return r != nil && r.slot[7] != 0 }
 
 // Value_Kind_case tells which member of Kind is set; its values are field numbers.
 type Value_Kind_case int32
@@ -956,10 +906,16 @@ func (m *ListValue) String() string { return gremlin.Text(m, &tableOfListValue) 
 func (m *ListValue) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ListValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ListValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ListValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ListValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ListValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -982,12 +938,12 @@ func (m *ListValue) Unmarshal(b []byte) error {
 	return d.Err(&tableOfListValue)
 }
 
-func (m *ListValue) GetValues() []Value {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noListValue ListValue
+
+// or returns m, or an empty message for nil.
+func (m *ListValue) or() *ListValue { return gremlin.Or(m, &noListValue) }
+
+func (m *ListValue) GetValues() []Value { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ListValue) Size() (n int) {
@@ -1000,15 +956,15 @@ func (m *ListValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ListValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ListValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Values {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1062,6 +1018,11 @@ type ListValueReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noListValueReader ListValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ListValueReader) or() *ListValueReader { return gremlin.Or(r, &noListValueReader) }
+
 // NewListValueReader returns an empty Reader.
 func NewListValueReader() *ListValueReader { return new(ListValueReader) }
 
@@ -1075,37 +1036,20 @@ func (r *ListValueReader) Unmarshal(b []byte) error {
 func (r *ListValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ListValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfListValue)
-}
+func (r *ListValueReader) Err() error { return r.or().view.Err(&tableOfListValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfListValue)
-}
+func (r *ListValueReader) Validate() error { return r.or().view.Validate(&tableOfListValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ListValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ListValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1155,16 +1099,11 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListValueReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ListValueReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ListValueReader) LenValues() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *ListValueReader) LenValues() int { return r.list(0, 0x0a).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *ListValueReader) Values() iter.Seq[*ValueReader] {

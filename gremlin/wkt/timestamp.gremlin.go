@@ -28,10 +28,16 @@ func (m *Timestamp) String() string { return gremlin.Text(m, &tableOfTimestamp) 
 func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Timestamp) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Timestamp) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Timestamp) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Timestamp) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Timestamp) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -54,19 +60,13 @@ func (m *Timestamp) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTimestamp)
 }
 
-func (m *Timestamp) GetSeconds() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Seconds
-}
+var noTimestamp Timestamp
 
-func (m *Timestamp) GetNanos() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Nanos
-}
+// or returns m, or an empty message for nil.
+func (m *Timestamp) or() *Timestamp { return gremlin.Or(m, &noTimestamp) }
+
+func (m *Timestamp) GetSeconds() int64 { return m.or().Seconds }
+func (m *Timestamp) GetNanos() int32   { return m.or().Nanos }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Timestamp) Size() (n int) {
@@ -78,8 +78,8 @@ func (m *Timestamp) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Timestamp) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Timestamp) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -139,6 +139,11 @@ type TimestampReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noTimestampReader TimestampReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TimestampReader) or() *TimestampReader { return gremlin.Or(r, &noTimestampReader) }
+
 // NewTimestampReader returns an empty Reader.
 func NewTimestampReader() *TimestampReader { return new(TimestampReader) }
 
@@ -152,37 +157,20 @@ func (r *TimestampReader) Unmarshal(b []byte) error {
 func (r *TimestampReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TimestampReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTimestamp)
-}
+func (r *TimestampReader) Err() error { return r.or().view.Err(&tableOfTimestamp) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TimestampReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTimestamp)
-}
+func (r *TimestampReader) Validate() error { return r.or().view.Validate(&tableOfTimestamp) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TimestampReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TimestampReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TimestampReader) ToMessage() *Timestamp {
 	m := new(Timestamp)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -234,19 +222,9 @@ func (r *TimestampReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TimestampReader) GetSeconds() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *TimestampReader) GetNanos() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
+func (r *TimestampReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TimestampReader) GetSeconds() int64   { return int64(r.varint(0)) }
+func (r *TimestampReader) GetNanos() int32     { return int32(r.varint(1)) }
 
 var tableOfTimestamp = gremlin.Table{
 	Name: "google.protobuf.Timestamp",

@@ -223,10 +223,16 @@ func (m *Type) String() string { return gremlin.Text(m, &tableOfType) }
 func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Type) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Type) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Type) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Type) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Type) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -249,54 +255,18 @@ func (m *Type) Unmarshal(b []byte) error {
 	return d.Err(&tableOfType)
 }
 
-func (m *Type) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noType Type
 
-func (m *Type) GetFields() []Field {
-	if m == nil {
-		return nil
-	}
-	return m.Fields
-}
+// or returns m, or an empty message for nil.
+func (m *Type) or() *Type { return gremlin.Or(m, &noType) }
 
-func (m *Type) GetOneofs() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Oneofs
-}
-
-func (m *Type) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Type) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Type) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Type) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Type) GetName() string                  { return m.or().Name }
+func (m *Type) GetFields() []Field               { return m.or().Fields }
+func (m *Type) GetOneofs() []string              { return m.or().Oneofs }
+func (m *Type) GetOptions() []Option             { return m.or().Options }
+func (m *Type) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Type) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Type) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Type) Size() (n int) {
@@ -319,25 +289,25 @@ func (m *Type) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Type) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Type) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Fields {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Fields[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Fields[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Oneofs)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x3a, m.Edition)
@@ -414,6 +384,11 @@ type TypeReader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noTypeReader TypeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TypeReader) or() *TypeReader { return gremlin.Or(r, &noTypeReader) }
+
 // NewTypeReader returns an empty Reader.
 func NewTypeReader() *TypeReader { return new(TypeReader) }
 
@@ -427,37 +402,20 @@ func (r *TypeReader) Unmarshal(b []byte) error {
 func (r *TypeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TypeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfType)
-}
+func (r *TypeReader) Err() error { return r.or().view.Err(&tableOfType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TypeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfType)
-}
+func (r *TypeReader) Validate() error { return r.or().view.Validate(&tableOfType) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TypeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -535,23 +493,14 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TypeReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TypeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *TypeReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *TypeReader) LenFields() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *TypeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TypeReader) GetName() string     { return r.string(0) }
+func (r *TypeReader) LenFields() int      { return r.list(2, 0x12).Len() }
 
 // Fields yields the messages of fields. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
@@ -574,26 +523,13 @@ func (r *TypeReader) GetFields() []FieldReader {
 	return s
 }
 
-func (r *TypeReader) LenOneofs() int {
-	return r.list(3, 0x1a).Len()
-}
+func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
 
 // Oneofs yields the values of oneofs without allocating.
-func (r *TypeReader) Oneofs() iter.Seq[string] {
-	return r.list(3, 0x1a).Strings()
-}
-
-func (r *TypeReader) GetOneofs() []string {
-	return r.AppendOneofs(nil)
-}
-
-func (r *TypeReader) AppendOneofs(dst []string) []string {
-	return r.list(3, 0x1a).AppendStrings(dst)
-}
-
-func (r *TypeReader) LenOptions() int {
-	return r.list(4, 0x22).Len()
-}
+func (r *TypeReader) Oneofs() iter.Seq[string]           { return r.list(3, 0x1a).Strings() }
+func (r *TypeReader) GetOneofs() []string                { return r.AppendOneofs(nil) }
+func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
+func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Options() iter.Seq[*OptionReader] {
@@ -635,23 +571,9 @@ func (r *TypeReader) SourceContextInto(u *SourceContextReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *TypeReader) HasSourceContext() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *TypeReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[7]))
-}
-
-func (r *TypeReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
+func (r *TypeReader) HasSourceContext() bool { return r != nil && r.slot[5] != 0 }
+func (r *TypeReader) GetSyntax() Syntax      { return Syntax(r.varint(7)) }
+func (r *TypeReader) GetEdition() string     { return r.string(8) }
 
 var tableOfType = gremlin.Table{
 	Name: "google.protobuf.Type",
@@ -692,10 +614,16 @@ func (m *Field) String() string { return gremlin.Text(m, &tableOfField) }
 func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Field) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Field) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Field) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Field) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Field) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -718,75 +646,21 @@ func (m *Field) Unmarshal(b []byte) error {
 	return d.Err(&tableOfField)
 }
 
-func (m *Field) GetKind() Field_Kind {
-	if m == nil {
-		return 0
-	}
-	return m.Kind
-}
+var noField Field
 
-func (m *Field) GetCardinality() Field_Cardinality {
-	if m == nil {
-		return 0
-	}
-	return m.Cardinality
-}
+// or returns m, or an empty message for nil.
+func (m *Field) or() *Field { return gremlin.Or(m, &noField) }
 
-func (m *Field) GetNumber() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Number
-}
-
-func (m *Field) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
-
-func (m *Field) GetTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.TypeUrl
-}
-
-func (m *Field) GetOneofIndex() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.OneofIndex
-}
-
-func (m *Field) GetPacked() bool {
-	if m == nil {
-		return false
-	}
-	return m.Packed
-}
-
-func (m *Field) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Field) GetJsonName() string {
-	if m == nil {
-		return ""
-	}
-	return m.JsonName
-}
-
-func (m *Field) GetDefaultValue() string {
-	if m == nil {
-		return ""
-	}
-	return m.DefaultValue
-}
+func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
+func (m *Field) GetCardinality() Field_Cardinality { return m.or().Cardinality }
+func (m *Field) GetNumber() int32                  { return m.or().Number }
+func (m *Field) GetName() string                   { return m.or().Name }
+func (m *Field) GetTypeUrl() string                { return m.or().TypeUrl }
+func (m *Field) GetOneofIndex() int32              { return m.or().OneofIndex }
+func (m *Field) GetPacked() bool                   { return m.or().Packed }
+func (m *Field) GetOptions() []Option              { return m.or().Options }
+func (m *Field) GetJsonName() string               { return m.or().JsonName }
+func (m *Field) GetDefaultValue() string           { return m.or().DefaultValue }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Field) Size() (n int) {
@@ -808,8 +682,8 @@ func (m *Field) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -822,8 +696,8 @@ func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.OneofIndex))
 	b = gremlin.AppendBool(b, 0x40, m.Packed)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x52, m.JsonName)
 	b = gremlin.AppendString(b, 0x5a, m.DefaultValue)
@@ -906,6 +780,11 @@ type FieldReader struct {
 	slot [14]uint32 // where each field is
 }
 
+var noFieldReader FieldReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldReader) or() *FieldReader { return gremlin.Or(r, &noFieldReader) }
+
 // NewFieldReader returns an empty Reader.
 func NewFieldReader() *FieldReader { return new(FieldReader) }
 
@@ -919,37 +798,20 @@ func (r *FieldReader) Unmarshal(b []byte) error {
 func (r *FieldReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FieldReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfField)
-}
+func (r *FieldReader) Err() error { return r.or().view.Err(&tableOfField) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfField)
-}
+func (r *FieldReader) Validate() error { return r.or().view.Validate(&tableOfField) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1035,65 +897,20 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FieldReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FieldReader) GetKind() Field_Kind {
-	if r == nil {
-		return 0
-	}
-	return Field_Kind(r.view.Varint(r.slot[0]))
-}
-
-func (r *FieldReader) GetCardinality() Field_Cardinality {
-	if r == nil {
-		return 0
-	}
-	return Field_Cardinality(r.view.Varint(r.slot[1]))
-}
-
-func (r *FieldReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *FieldReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3], r.slot[4])
-}
-
-func (r *FieldReader) GetTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5], r.slot[6])
-}
-
-func (r *FieldReader) GetOneofIndex() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[7]))
-}
-
-func (r *FieldReader) GetPacked() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[8]) != 0
-}
-
-func (r *FieldReader) LenOptions() int {
-	return r.list(9, 0x4a).Len()
-}
+func (r *FieldReader) string(i int) string               { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *FieldReader) varint(i int) uint64               { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FieldReader) GetKind() Field_Kind               { return Field_Kind(r.varint(0)) }
+func (r *FieldReader) GetCardinality() Field_Cardinality { return Field_Cardinality(r.varint(1)) }
+func (r *FieldReader) GetNumber() int32                  { return int32(r.varint(2)) }
+func (r *FieldReader) GetName() string                   { return r.string(3) }
+func (r *FieldReader) GetTypeUrl() string                { return r.string(5) }
+func (r *FieldReader) GetOneofIndex() int32              { return int32(r.varint(7)) }
+func (r *FieldReader) GetPacked() bool                   { return r.varint(8) != 0 }
+func (r *FieldReader) LenOptions() int                   { return r.list(9, 0x4a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
@@ -1116,19 +933,8 @@ func (r *FieldReader) GetOptions() []OptionReader {
 	return s
 }
 
-func (r *FieldReader) GetJsonName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
-
-func (r *FieldReader) GetDefaultValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
+func (r *FieldReader) GetJsonName() string     { return r.string(10) }
+func (r *FieldReader) GetDefaultValue() string { return r.string(12) }
 
 var tableOfField = gremlin.Table{
 	Name: "google.protobuf.Field",
@@ -1168,10 +974,16 @@ func (m *Enum) String() string { return gremlin.Text(m, &tableOfEnum) }
 func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Enum) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Enum) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Enum) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Enum) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Enum) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1194,47 +1006,17 @@ func (m *Enum) Unmarshal(b []byte) error {
 	return d.Err(&tableOfEnum)
 }
 
-func (m *Enum) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noEnum Enum
 
-func (m *Enum) GetEnumvalue() []EnumValue {
-	if m == nil {
-		return nil
-	}
-	return m.Enumvalue
-}
+// or returns m, or an empty message for nil.
+func (m *Enum) or() *Enum { return gremlin.Or(m, &noEnum) }
 
-func (m *Enum) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Enum) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Enum) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Enum) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Enum) GetName() string                  { return m.or().Name }
+func (m *Enum) GetEnumvalue() []EnumValue        { return m.or().Enumvalue }
+func (m *Enum) GetOptions() []Option             { return m.or().Options }
+func (m *Enum) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Enum) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Enum) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Enum) Size() (n int) {
@@ -1256,24 +1038,24 @@ func (m *Enum) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Enum) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Enum) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Enumvalue {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Enumvalue[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Enumvalue[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x32, m.Edition)
@@ -1346,6 +1128,11 @@ type EnumReader struct {
 	slot [9]uint32 // where each field is
 }
 
+var noEnumReader EnumReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumReader) or() *EnumReader { return gremlin.Or(r, &noEnumReader) }
+
 // NewEnumReader returns an empty Reader.
 func NewEnumReader() *EnumReader { return new(EnumReader) }
 
@@ -1359,37 +1146,20 @@ func (r *EnumReader) Unmarshal(b []byte) error {
 func (r *EnumReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnum)
-}
+func (r *EnumReader) Err() error { return r.or().view.Err(&tableOfEnum) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnum)
-}
+func (r *EnumReader) Validate() error { return r.or().view.Validate(&tableOfEnum) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1461,23 +1231,14 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *EnumReader) LenEnumvalue() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *EnumReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *EnumReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumReader) GetName() string     { return r.string(0) }
+func (r *EnumReader) LenEnumvalue() int   { return r.list(2, 0x12).Len() }
 
 // Enumvalue yields the messages of enumvalue. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
@@ -1500,9 +1261,7 @@ func (r *EnumReader) GetEnumvalue() []EnumValueReader {
 	return s
 }
 
-func (r *EnumReader) LenOptions() int {
-	return r.list(3, 0x1a).Len()
-}
+func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Options() iter.Seq[*OptionReader] {
@@ -1544,23 +1303,9 @@ func (r *EnumReader) SourceContextInto(u *SourceContextReader) bool {
 	return r.slot[4] != 0
 }
 
-func (r *EnumReader) HasSourceContext() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *EnumReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[6]))
-}
-
-func (r *EnumReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7], r.slot[8])
-}
+func (r *EnumReader) HasSourceContext() bool { return r != nil && r.slot[4] != 0 }
+func (r *EnumReader) GetSyntax() Syntax      { return Syntax(r.varint(6)) }
+func (r *EnumReader) GetEdition() string     { return r.string(7) }
 
 var tableOfEnum = gremlin.Table{
 	Name: "google.protobuf.Enum",
@@ -1593,10 +1338,16 @@ func (m *EnumValue) String() string { return gremlin.Text(m, &tableOfEnumValue) 
 func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1619,26 +1370,14 @@ func (m *EnumValue) Unmarshal(b []byte) error {
 	return d.Err(&tableOfEnumValue)
 }
 
-func (m *EnumValue) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noEnumValue EnumValue
 
-func (m *EnumValue) GetNumber() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Number
-}
+// or returns m, or an empty message for nil.
+func (m *EnumValue) or() *EnumValue { return gremlin.Or(m, &noEnumValue) }
 
-func (m *EnumValue) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *EnumValue) GetName() string      { return m.or().Name }
+func (m *EnumValue) GetNumber() int32     { return m.or().Number }
+func (m *EnumValue) GetOptions() []Option { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumValue) Size() (n int) {
@@ -1653,8 +1392,8 @@ func (m *EnumValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1662,8 +1401,8 @@ func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Number))
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1723,6 +1462,11 @@ type EnumValueReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noEnumValueReader EnumValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumValueReader) or() *EnumValueReader { return gremlin.Or(r, &noEnumValueReader) }
+
 // NewEnumValueReader returns an empty Reader.
 func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
 
@@ -1736,37 +1480,20 @@ func (r *EnumValueReader) Unmarshal(b []byte) error {
 func (r *EnumValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumValue)
-}
+func (r *EnumValueReader) Err() error { return r.or().view.Err(&tableOfEnumValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnumValue)
-}
+func (r *EnumValueReader) Validate() error { return r.or().view.Validate(&tableOfEnumValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1824,30 +1551,18 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumValueReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *EnumValueReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *EnumValueReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *EnumValueReader) LenOptions() int {
-	return r.list(3, 0x1a).Len()
-}
+func (r *EnumValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumValueReader) GetName() string     { return r.string(0) }
+func (r *EnumValueReader) GetNumber() int32    { return int32(r.varint(2)) }
+func (r *EnumValueReader) LenOptions() int     { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
@@ -1897,10 +1612,16 @@ func (m *Option) String() string { return gremlin.Text(m, &tableOfOption) }
 func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Option) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Option) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Option) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Option) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Option) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1923,19 +1644,13 @@ func (m *Option) Unmarshal(b []byte) error {
 	return d.Err(&tableOfOption)
 }
 
-func (m *Option) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noOption Option
 
-func (m *Option) GetValue() *Any {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *Option) or() *Option { return gremlin.Or(m, &noOption) }
+
+func (m *Option) GetName() string { return m.or().Name }
+func (m *Option) GetValue() *Any  { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Option) Size() (n int) {
@@ -1949,16 +1664,16 @@ func (m *Option) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Option) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Option) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	if m.Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Value.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2015,6 +1730,11 @@ type OptionReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noOptionReader OptionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OptionReader) or() *OptionReader { return gremlin.Or(r, &noOptionReader) }
+
 // NewOptionReader returns an empty Reader.
 func NewOptionReader() *OptionReader { return new(OptionReader) }
 
@@ -2028,37 +1748,20 @@ func (r *OptionReader) Unmarshal(b []byte) error {
 func (r *OptionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OptionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOption)
-}
+func (r *OptionReader) Err() error { return r.or().view.Err(&tableOfOption) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOption)
-}
+func (r *OptionReader) Validate() error { return r.or().view.Validate(&tableOfOption) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OptionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2110,12 +1813,8 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OptionReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
+func (r *OptionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *OptionReader) GetName() string     { return r.string(0) }
 
 // GetValue opens value; keep the result rather than calling it for each field.
 func (r *OptionReader) GetValue() *AnyReader {
@@ -2136,9 +1835,7 @@ func (r *OptionReader) ValueInto(u *AnyReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *OptionReader) HasValue() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *OptionReader) HasValue() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfOption = gremlin.Table{
 	Name: "google.protobuf.Option",

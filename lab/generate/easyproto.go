@@ -140,6 +140,19 @@ func (plain) text(m message, two bool, fields [2]string) string {
 			text += mapEntry(t, f)
 		}
 	}
+	if onPath[m.Name()] {
+		cases := ""
+		for _, f := range wayDown(m) {
+			cases += fmt.Sprintf("case %d:\n", f.Number())
+			if isMessage(f) {
+				cases += fmt.Sprintf("x, ok := fc.MessageData()\nif !ok { return 0, errField }\nv, err := path%s(x)\nif err != nil { return 0, err }\nsum += v\n", f.Message().Name())
+			} else {
+				cases += fmt.Sprintf("x, ok := fc.%s()\nif !ok { return 0, errField }\nsum += %s\n", method(f), bits(f, "x"))
+			}
+		}
+		text += fmt.Sprintf("\nfunc path%s(src []byte) (sum uint64, err error) {\n%s}\n", t,
+			strings.NewReplacer("return err\n}\nswitch", "return 0, err\n}\nswitch", "return nil\n", "return sum, nil\n").Replace(scanFields(cases)))
+	}
 	text += functions(m, "*"+t, false, fields, func(v visit, f field) string {
 		if f.ContainingOneof() != nil && !isMessage(f) {
 			return fmt.Sprintf("if m.%s != nil {\n%s}\n", camel(f), v.leaf(f, "-1", "*m."+camel(f)))

@@ -173,7 +173,7 @@ func (i impl) loops(types []protoreflect.MessageDescriptor) string {
 		}
 		fmt.Fprintf(&b, "%q: {\n", t)
 		_, two := schema.TwoFields[t]
-		for _, op := range i.ops(two) {
+		for _, op := range i.ops(two, slices.Contains(schema.Paths, t)) {
 			loop := op.name
 			if op.body == "" {
 				loop = "unmarshal"
@@ -193,7 +193,7 @@ func (i impl) loops(types []protoreflect.MessageDescriptor) string {
 		if !isRoot {
 			continue
 		}
-		for _, op := range i.ops(hasTwo) {
+		for _, op := range i.ops(hasTwo, slices.Contains(schema.Paths, string(t.Name()))) {
 			if op.body == "" {
 				continue
 			}
@@ -232,9 +232,9 @@ func %s{T}(in worker.Input) worker.Loop {
 func before(body string) string { a, _, _ := strings.Cut(body, "|"); return a }
 func after(body string) string  { _, b, _ := strings.Cut(body, "|"); return b }
 
-func (i impl) ops(two bool) []op {
+func (i impl) ops(two, path bool) []op {
 	if o, ok := i.walk.(scanner); ok {
-		return o.ops(two)
+		return o.ops(two, path)
 	}
 	const show = "p.Begin(); list{T}(m, p)"
 	_, isReader := i.walk.(readers)
@@ -267,6 +267,12 @@ func (i impl) ops(two bool) []op {
 	}
 	if two && i.folder == "easyproto" {
 		ops = append(ops, op{"read2", "", "v, err := two{T}(data[k]); worker.Must(err); sum += v", "_ = v"})
+	}
+	if path && i.folder != "easyproto" {
+		ops = append(ops, op{"readpath", setup, each + use + "; sum += path{T}(m)|" + i.free, show})
+	}
+	if path && i.folder == "easyproto" {
+		ops = append(ops, op{"readpath", "", "v, err := path{T}(data[k]); worker.Must(err); sum += v", "_ = v"})
 	}
 	ops = append(ops, op{"readall", setup, each + use + "; sum += sum{T}(m)|" + i.free, show})
 	if i.writeM != "" {

@@ -52,6 +52,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	findPaths(types)
 	if err := runPlugins(compiled.Descriptors, files); err != nil {
 		return err
 	}

@@ -27,10 +27,13 @@ func each(b []byte, fn molecule.MessageEachFn) { worker.Must(molecule.MessageEac
 // scanner writes functions that walk encoded messages.
 type scanner struct{}
 
-func (scanner) ops(two bool) []op {
+func (scanner) ops(two, path bool) []op {
 	ops := []op{{"readall", "", "sum += sum{T}(data[k])", "p.Begin(); list{T}(data[k], p)"}}
 	if two {
 		ops = append(ops, op{"read2", "", "sum += two{T}(data[k])", "p.Begin(); list{T}(data[k], p)"})
+	}
+	if path {
+		ops = append(ops, op{"readpath", "", "sum += path{T}(data[k])", "p.Begin(); list{T}(data[k], p)"})
 	}
 	return ops
 }
@@ -88,6 +91,13 @@ func (scanner) text(m message, two bool, fields [2]string) string {
 			b.WriteString("return sum\n")
 		}
 		b.WriteString("}\n")
+	}
+	if onPath[m.Name()] {
+		cases := ""
+		for _, f := range wayDown(m) {
+			cases += fmt.Sprintf("case %d:\n%s%s", f.Number(), as(f, "x"), visit{path: true}.value(f, "", "x"))
+		}
+		fmt.Fprintf(&b, "\nfunc path%s(b []byte) (sum uint64) {\neach(b, func(n int32, v molecule.Value) (bool, error) {\nswitch n {\n%s}\nreturn true, nil\n})\nreturn sum\n}\n", t, cases)
 	}
 	if two {
 		cases := ""

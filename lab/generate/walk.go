@@ -60,7 +60,10 @@ func bits(f field, v string) string {
 }
 
 // visit is what is done with a value: it is summed or listed.
-type visit struct{ list bool }
+type visit struct {
+	list bool
+	path bool // one way down alone
+}
 
 func (v visit) leaf(f field, index, x string) string {
 	switch {
@@ -76,6 +79,9 @@ func (v visit) leaf(f field, index, x string) string {
 }
 
 func (v visit) nested(f field, index, x string) string {
+	if v.path {
+		return fmt.Sprintf("sum += path%s(%s)\n", f.Message().Name(), x)
+	}
 	if !v.list {
 		return fmt.Sprintf("sum += sum%s(%s)\n", f.Message().Name(), x)
 	}
@@ -133,6 +139,13 @@ func functions(m message, typ string, two bool, fields [2]string, visitField fun
 			b.WriteString("return sum\n")
 		}
 		b.WriteString("}\n")
+	}
+	if onPath[m.Name()] && !strings.HasPrefix(typ, "*"+string(m.Name())) { // easyproto has its own
+		fmt.Fprintf(&b, "\nfunc path%s(m %s) (sum uint64) {\n", m.Name(), typ)
+		for _, f := range wayDown(m) {
+			b.WriteString(visitField(visit{path: true}, f))
+		}
+		b.WriteString("return sum\n}\n")
 	}
 	if two {
 		fmt.Fprintf(&b, "\nfunc two%s(m %s) (sum uint64) {\n", m.Name(), typ)

@@ -6,6 +6,10 @@ var Types = []string{"AllTypes", "Blob", "DeepNested", "Deposit", "Feed", "Momen
 	"PackedInts", "PrimitiveBlock", "Profile", "Smalls", "Submit", "TenDoubles", "TenInts", "TenStrings", "Tile",
 	"Wide1", "Wide4", "Wide16", "Wide64", "Wide256"}
 
+// Paths are the messages that the operation readpath is for: from the root down, the plain fields of each message and then
+// its last message field that is not a list.
+var Paths = []string{"DeepNested", "Deposit", "Node"}
+
 // TwoFields are the fields of the root that the operation read2 reads. A message without two plain fields has none.
 var TwoFields = map[string][2]string{
 	"AllTypes": {"a_int64", "a_string"}, "DeepNested": {"id", "version"}, "Deposit": {"type", "amount"}, "Node": {"id", "name"},

@@ -31,6 +31,7 @@ const (
 	Unmarshal   = "unmarshal"   // decode all into a new target
 	Reuse       = "reuse"       // decode all into a used target
 	Read2       = "read2"       // from bytes to two fields
+	ReadPath    = "readpath"    // from bytes to the plain fields on one way down to the deepest message
 	ReadAll     = "readall"     // from bytes to every field
 	Append      = "append"      // encode into a reused buffer
 	Marshal     = "marshal"     // encode into a new buffer
@@ -38,13 +39,10 @@ const (
 )
 
 // Ops is the list of operations, in the order of reports.
-var Ops = []string{Index, Unmarshal, Reuse, Read2, ReadAll, Append, Marshal, PassThrough}
+var Ops = []string{Index, Unmarshal, Reuse, Read2, ReadPath, ReadAll, Append, Marshal, PassThrough}
 
 // Writes tells whether op gives bytes.
 func Writes(op string) bool { return op == Append || op == Marshal || op == PassThrough }
-
-// Reads tells whether the sum of op's loop is over the values of fields, as [Bool] and its like count them.
-func Reads(op string) bool { return op == Read2 || op == ReadAll }
 
 // Impl is one implementation in one form.
 type Impl struct {

@@ -195,9 +195,14 @@ func shuffled(w Workload, name string, change func(fields [][]byte) [][]byte) Wo
 	return s
 }
 
+// reversed puts the largest number first. Fields of the same number keep their order, which is that of a list.
 func reversed(fields [][]byte) [][]byte {
 	fields = slices.Clone(fields)
-	slices.Reverse(fields)
+	slices.SortStableFunc(fields, func(a, b []byte) int {
+		x, _, _ := protowire.ConsumeTag(a)
+		y, _, _ := protowire.ConsumeTag(b)
+		return int(y - x)
+	})
 	return fields
 }
 

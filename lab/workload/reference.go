@@ -39,6 +39,29 @@ func (r *Reference) Sum2(fields [2]string) (sum uint64) {
 	return sum
 }
 
+// SumPath is the sum over the fields that the loop readpath reads.
+func (r *Reference) SumPath() (sum uint64) {
+	for _, m := range r.Decode {
+		for at := m.ProtoReflect(); at != nil; {
+			here := at
+			at = nil
+			for i := range here.Descriptor().Fields().Len() {
+				switch f := here.Descriptor().Fields().Get(i); {
+				case f.IsList() || f.IsMap():
+				case f.Message() == nil:
+					sum += bits(f, here.Get(f))
+				default:
+					at = nil
+					if here.Has(f) {
+						at = here.Get(f).Message()
+					}
+				}
+			}
+		}
+	}
+	return sum
+}
+
 // Reference decodes w with google.golang.org/protobuf.
 func (w Workload) Reference(listing bool) (*Reference, error) {
 	r := &Reference{Values: &worker.Probe{Listing: listing}}

@@ -39,10 +39,16 @@ func (m *Profile) String() string { return gremlin.Text(m, &tableOfProfile) }
 func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Profile) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Profile) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Profile) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Profile) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Profile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -65,75 +71,21 @@ func (m *Profile) Unmarshal(b []byte) error {
 	return d.Err(&tableOfProfile)
 }
 
-func (m *Profile) GetSampleType() []ValueType {
-	if m == nil {
-		return nil
-	}
-	return m.SampleType
-}
+var noProfile Profile
 
-func (m *Profile) GetSample() []Sample {
-	if m == nil {
-		return nil
-	}
-	return m.Sample
-}
+// or returns m, or an empty message for nil.
+func (m *Profile) or() *Profile { return gremlin.Or(m, &noProfile) }
 
-func (m *Profile) GetLocation() []Location {
-	if m == nil {
-		return nil
-	}
-	return m.Location
-}
-
-func (m *Profile) GetFunction() []Function {
-	if m == nil {
-		return nil
-	}
-	return m.Function
-}
-
-func (m *Profile) GetStringTable() []string {
-	if m == nil {
-		return nil
-	}
-	return m.StringTable
-}
-
-func (m *Profile) GetTimeNanos() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.TimeNanos
-}
-
-func (m *Profile) GetDurationNanos() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.DurationNanos
-}
-
-func (m *Profile) GetPeriodType() *ValueType {
-	if m == nil {
-		return nil
-	}
-	return m.PeriodType
-}
-
-func (m *Profile) GetPeriod() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Period
-}
-
-func (m *Profile) GetDefaultSampleType() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.DefaultSampleType
-}
+func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
+func (m *Profile) GetSample() []Sample         { return m.or().Sample }
+func (m *Profile) GetLocation() []Location     { return m.or().Location }
+func (m *Profile) GetFunction() []Function     { return m.or().Function }
+func (m *Profile) GetStringTable() []string    { return m.or().StringTable }
+func (m *Profile) GetTimeNanos() int64         { return m.or().TimeNanos }
+func (m *Profile) GetDurationNanos() int64     { return m.or().DurationNanos }
+func (m *Profile) GetPeriodType() *ValueType   { return m.or().PeriodType }
+func (m *Profile) GetPeriod() int64            { return m.or().Period }
+func (m *Profile) GetDefaultSampleType() int64 { return m.or().DefaultSampleType }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Profile) Size() (n int) {
@@ -163,34 +115,34 @@ func (m *Profile) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.SampleType {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.SampleType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.SampleType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Sample {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Sample[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Sample[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Location {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Location[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Location[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Function {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Function[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Function[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.TimeNanos))
 	b = gremlin.AppendVarint(b, 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.PeriodType.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.PeriodType.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
 	b = gremlin.AppendVarint(b, 0x70, uint64(m.DefaultSampleType))
@@ -278,6 +230,11 @@ type ProfileReader struct {
 	slot [11]uint32 // where each field is
 }
 
+var noProfileReader ProfileReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
+
 // NewProfileReader returns an empty Reader.
 func NewProfileReader() *ProfileReader { return new(ProfileReader) }
 
@@ -291,37 +248,20 @@ func (r *ProfileReader) Unmarshal(b []byte) error {
 func (r *ProfileReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ProfileReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfProfile)
-}
+func (r *ProfileReader) Err() error { return r.or().view.Err(&tableOfProfile) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfProfile)
-}
+func (r *ProfileReader) Validate() error { return r.or().view.Validate(&tableOfProfile) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ProfileReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -415,16 +355,12 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ProfileReader) LenSampleType() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
 
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
@@ -447,9 +383,7 @@ func (r *ProfileReader) GetSampleType() []ValueTypeReader {
 	return s
 }
 
-func (r *ProfileReader) LenSample() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 
 // Sample yields the messages of sample. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Sample() iter.Seq[*SampleReader] {
@@ -472,9 +406,7 @@ func (r *ProfileReader) GetSample() []SampleReader {
 	return s
 }
 
-func (r *ProfileReader) LenLocation() int {
-	return r.list(2, 0x22).Len()
-}
+func (r *ProfileReader) LenLocation() int { return r.list(2, 0x22).Len() }
 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
@@ -497,9 +429,7 @@ func (r *ProfileReader) GetLocation() []LocationReader {
 	return s
 }
 
-func (r *ProfileReader) LenFunction() int {
-	return r.list(3, 0x2a).Len()
-}
+func (r *ProfileReader) LenFunction() int { return r.list(3, 0x2a).Len() }
 
 // Function yields the messages of function. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
@@ -522,36 +452,16 @@ func (r *ProfileReader) GetFunction() []FunctionReader {
 	return s
 }
 
-func (r *ProfileReader) LenStringTable() int {
-	return r.list(4, 0x32).Len()
-}
+func (r *ProfileReader) LenStringTable() int { return r.list(4, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
-func (r *ProfileReader) StringTable() iter.Seq[string] {
-	return r.list(4, 0x32).Strings()
-}
-
-func (r *ProfileReader) GetStringTable() []string {
-	return r.AppendStringTable(nil)
-}
-
+func (r *ProfileReader) StringTable() iter.Seq[string] { return r.list(4, 0x32).Strings() }
+func (r *ProfileReader) GetStringTable() []string      { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
 	return r.list(4, 0x32).AppendStrings(dst)
 }
-
-func (r *ProfileReader) GetTimeNanos() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[5]))
-}
-
-func (r *ProfileReader) GetDurationNanos() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[6]))
-}
+func (r *ProfileReader) GetTimeNanos() int64     { return int64(r.varint(5)) }
+func (r *ProfileReader) GetDurationNanos() int64 { return int64(r.varint(6)) }
 
 // GetPeriodType opens period_type; keep the result rather than calling it for each field.
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
@@ -572,23 +482,9 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *ProfileReader) HasPeriodType() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *ProfileReader) GetPeriod() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[9]))
-}
-
-func (r *ProfileReader) GetDefaultSampleType() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[10]))
-}
+func (r *ProfileReader) HasPeriodType() bool         { return r != nil && r.slot[7] != 0 }
+func (r *ProfileReader) GetPeriod() int64            { return int64(r.varint(9)) }
+func (r *ProfileReader) GetDefaultSampleType() int64 { return int64(r.varint(10)) }
 
 var tableOfProfile = gremlin.Table{
 	Name: "profile.Profile",
@@ -624,10 +520,16 @@ func (m *ValueType) String() string { return gremlin.Text(m, &tableOfValueType) 
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ValueType) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ValueType) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ValueType) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -650,19 +552,13 @@ func (m *ValueType) Unmarshal(b []byte) error {
 	return d.Err(&tableOfValueType)
 }
 
-func (m *ValueType) GetType() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Type
-}
+var noValueType ValueType
 
-func (m *ValueType) GetUnit() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Unit
-}
+// or returns m, or an empty message for nil.
+func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
+
+func (m *ValueType) GetType() int64 { return m.or().Type }
+func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ValueType) Size() (n int) {
@@ -674,8 +570,8 @@ func (m *ValueType) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -735,6 +631,11 @@ type ValueTypeReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noValueTypeReader ValueTypeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
+
 // NewValueTypeReader returns an empty Reader.
 func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
 
@@ -748,37 +649,20 @@ func (r *ValueTypeReader) Unmarshal(b []byte) error {
 func (r *ValueTypeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ValueTypeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfValueType)
-}
+func (r *ValueTypeReader) Err() error { return r.or().view.Err(&tableOfValueType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueTypeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfValueType)
-}
+func (r *ValueTypeReader) Validate() error { return r.or().view.Validate(&tableOfValueType) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ValueTypeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -830,19 +714,9 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueTypeReader) GetType() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *ValueTypeReader) GetUnit() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
+func (r *ValueTypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ValueTypeReader) GetType() int64      { return int64(r.varint(0)) }
+func (r *ValueTypeReader) GetUnit() int64      { return int64(r.varint(1)) }
 
 var tableOfValueType = gremlin.Table{
 	Name: "profile.ValueType",
@@ -871,10 +745,16 @@ func (m *Sample) String() string { return gremlin.Text(m, &tableOfSample) }
 func (m *Sample) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Sample) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Sample) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Sample) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -897,19 +777,13 @@ func (m *Sample) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSample)
 }
 
-func (m *Sample) GetLocationId() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LocationId
-}
+var noSample Sample
 
-func (m *Sample) GetValue() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
+
+func (m *Sample) GetLocationId() []uint64 { return m.or().LocationId }
+func (m *Sample) GetValue() []int64       { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Sample) Size() (n int) {
@@ -921,8 +795,8 @@ func (m *Sample) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -984,6 +858,11 @@ type SampleReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noSampleReader SampleReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
+
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
 
@@ -997,37 +876,20 @@ func (r *SampleReader) Unmarshal(b []byte) error {
 func (r *SampleReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SampleReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSample)
-}
+func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSample)
-}
+func (r *SampleReader) Validate() error { return r.or().view.Validate(&tableOfSample) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SampleReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1083,43 +945,23 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SampleReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SampleReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SampleReader) LenLocationId() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *SampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints() }
 
 // LocationId yields the values of location_id without allocating.
-func (r *SampleReader) LocationId() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(0, 0x0a))
-}
-
-func (r *SampleReader) GetLocationId() []uint64 {
-	return r.AppendLocationId(nil)
-}
-
+func (r *SampleReader) LocationId() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(0, 0x0a)) }
+func (r *SampleReader) GetLocationId() []uint64      { return r.AppendLocationId(nil) }
 func (r *SampleReader) AppendLocationId(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *SampleReader) LenValue() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *SampleReader) LenValue() int { return r.list(1, 0x12).LenVarints() }
 
 // Value yields the values of value without allocating.
-func (r *SampleReader) Value() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(1, 0x12))
-}
-
-func (r *SampleReader) GetValue() []int64 {
-	return r.AppendValue(nil)
-}
-
+func (r *SampleReader) Value() iter.Seq[int64] { return gremlin.Varints[int64](r.list(1, 0x12)) }
+func (r *SampleReader) GetValue() []int64      { return r.AppendValue(nil) }
 func (r *SampleReader) AppendValue(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
@@ -1151,10 +993,16 @@ func (m *Location) String() string { return gremlin.Text(m, &tableOfLocation) }
 func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Location) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Location) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Location) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Location) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1177,26 +1025,14 @@ func (m *Location) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLocation)
 }
 
-func (m *Location) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noLocation Location
 
-func (m *Location) GetAddress() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Address
-}
+// or returns m, or an empty message for nil.
+func (m *Location) or() *Location { return gremlin.Or(m, &noLocation) }
 
-func (m *Location) GetLine() []Line {
-	if m == nil {
-		return nil
-	}
-	return m.Line
-}
+func (m *Location) GetId() uint64      { return m.or().Id }
+func (m *Location) GetAddress() uint64 { return m.or().Address }
+func (m *Location) GetLine() []Line    { return m.or().Line }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Location) Size() (n int) {
@@ -1211,8 +1047,8 @@ func (m *Location) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1220,8 +1056,8 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Address))
 	for i := range m.Line {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Line[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Line[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1281,6 +1117,11 @@ type LocationReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noLocationReader LocationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
+
 // NewLocationReader returns an empty Reader.
 func NewLocationReader() *LocationReader { return new(LocationReader) }
 
@@ -1294,37 +1135,20 @@ func (r *LocationReader) Unmarshal(b []byte) error {
 func (r *LocationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LocationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLocation)
-}
+func (r *LocationReader) Err() error { return r.or().view.Err(&tableOfLocation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LocationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLocation)
-}
+func (r *LocationReader) Validate() error { return r.or().view.Validate(&tableOfLocation) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LocationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1382,30 +1206,14 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LocationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *LocationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *LocationReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *LocationReader) GetAddress() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
-
-func (r *LocationReader) LenLine() int {
-	return r.list(2, 0x22).Len()
-}
+func (r *LocationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LocationReader) GetId() uint64       { return uint64(r.varint(0)) }
+func (r *LocationReader) GetAddress() uint64  { return uint64(r.varint(1)) }
+func (r *LocationReader) LenLine() int        { return r.list(2, 0x22).Len() }
 
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
@@ -1455,10 +1263,16 @@ func (m *Line) String() string { return gremlin.Text(m, &tableOfLine) }
 func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Line) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Line) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Line) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1481,19 +1295,13 @@ func (m *Line) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLine)
 }
 
-func (m *Line) GetFunctionId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FunctionId
-}
+var noLine Line
 
-func (m *Line) GetLine() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Line
-}
+// or returns m, or an empty message for nil.
+func (m *Line) or() *Line { return gremlin.Or(m, &noLine) }
+
+func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
+func (m *Line) GetLine() int64        { return m.or().Line }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Line) Size() (n int) {
@@ -1505,8 +1313,8 @@ func (m *Line) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1566,6 +1374,11 @@ type LineReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noLineReader LineReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LineReader) or() *LineReader { return gremlin.Or(r, &noLineReader) }
+
 // NewLineReader returns an empty Reader.
 func NewLineReader() *LineReader { return new(LineReader) }
 
@@ -1579,37 +1392,20 @@ func (r *LineReader) Unmarshal(b []byte) error {
 func (r *LineReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LineReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLine)
-}
+func (r *LineReader) Err() error { return r.or().view.Err(&tableOfLine) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LineReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLine)
-}
+func (r *LineReader) Validate() error { return r.or().view.Validate(&tableOfLine) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LineReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1661,19 +1457,9 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LineReader) GetFunctionId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *LineReader) GetLine() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
+func (r *LineReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LineReader) GetFunctionId() uint64 { return uint64(r.varint(0)) }
+func (r *LineReader) GetLine() int64        { return int64(r.varint(1)) }
 
 var tableOfLine = gremlin.Table{
 	Name: "profile.Line",
@@ -1703,10 +1489,16 @@ func (m *Function) String() string { return gremlin.Text(m, &tableOfFunction) }
 func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Function) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Function) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Function) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1729,33 +1521,15 @@ func (m *Function) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFunction)
 }
 
-func (m *Function) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noFunction Function
 
-func (m *Function) GetName() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Function) or() *Function { return gremlin.Or(m, &noFunction) }
 
-func (m *Function) GetSystemName() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.SystemName
-}
-
-func (m *Function) GetFilename() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Filename
-}
+func (m *Function) GetId() uint64        { return m.or().Id }
+func (m *Function) GetName() int64       { return m.or().Name }
+func (m *Function) GetSystemName() int64 { return m.or().SystemName }
+func (m *Function) GetFilename() int64   { return m.or().Filename }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Function) Size() (n int) {
@@ -1769,8 +1543,8 @@ func (m *Function) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1838,6 +1612,11 @@ type FunctionReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noFunctionReader FunctionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FunctionReader) or() *FunctionReader { return gremlin.Or(r, &noFunctionReader) }
+
 // NewFunctionReader returns an empty Reader.
 func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
 
@@ -1851,37 +1630,20 @@ func (r *FunctionReader) Unmarshal(b []byte) error {
 func (r *FunctionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FunctionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFunction)
-}
+func (r *FunctionReader) Err() error { return r.or().view.Err(&tableOfFunction) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FunctionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFunction)
-}
+func (r *FunctionReader) Validate() error { return r.or().view.Validate(&tableOfFunction) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FunctionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1941,33 +1703,11 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FunctionReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *FunctionReader) GetName() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *FunctionReader) GetSystemName() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
-
-func (r *FunctionReader) GetFilename() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
+func (r *FunctionReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FunctionReader) GetId() uint64        { return uint64(r.varint(0)) }
+func (r *FunctionReader) GetName() int64       { return int64(r.varint(1)) }
+func (r *FunctionReader) GetSystemName() int64 { return int64(r.varint(2)) }
+func (r *FunctionReader) GetFilename() int64   { return int64(r.varint(3)) }
 
 var tableOfFunction = gremlin.Table{
 	Name: "profile.Function",

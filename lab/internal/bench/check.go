@@ -32,12 +32,17 @@ func Check(p *Process, w workload.Workload, ref *workload.Reference, impl, op st
 	if want := ref.Sum; op == worker.ReadAll && a.Sum != want {
 		return fmt.Sprintf("the sum over all fields is %d and not %d", a.Sum, want), nil
 	}
+	if op == worker.ReadPath {
+		if want := ref.SumPath(); a.Sum != want {
+			return fmt.Sprintf("the sum over one path is %d and not %d", a.Sum, want), nil
+		}
+	}
 	if op == worker.Read2 {
 		if want := ref.Sum2(schema.TwoFields[w.Type]); a.Sum != want {
 			return fmt.Sprintf("the sum over two fields is %d and not %d", a.Sum, want), nil
 		}
 	}
-	if a.Values == ref.Values.Sum || a.Values == 0 && op == worker.Read2 { // a reader of two fields may have no more to show
+	if a.Values == ref.Values.Sum || a.Values == 0 && (op == worker.Read2 || op == worker.ReadPath) { // who reads some fields may have no more to show
 		return "", nil
 	}
 	r.Listing = true

@@ -27,10 +27,16 @@ func (m *Public) String() string { return gremlin.Text(m, &tableOfPublic) }
 func (m *Public) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Public) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Public) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Public) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Public) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Public) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -53,12 +59,12 @@ func (m *Public) Unmarshal(b []byte) error {
 	return d.Err(&tableOfPublic)
 }
 
-func (m *Public) GetBase() *Base {
-	if m == nil {
-		return nil
-	}
-	return m.Base
-}
+var noPublic Public
+
+// or returns m, or an empty message for nil.
+func (m *Public) or() *Public { return gremlin.Or(m, &noPublic) }
+
+func (m *Public) GetBase() *Base { return m.or().Base }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Public) Size() (n int) {
@@ -71,15 +77,15 @@ func (m *Public) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Public) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Public) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Base != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Base.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Base.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -133,6 +139,11 @@ type PublicReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noPublicReader PublicReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PublicReader) or() *PublicReader { return gremlin.Or(r, &noPublicReader) }
+
 // NewPublicReader returns an empty Reader.
 func NewPublicReader() *PublicReader { return new(PublicReader) }
 
@@ -146,37 +157,20 @@ func (r *PublicReader) Unmarshal(b []byte) error {
 func (r *PublicReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PublicReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPublic)
-}
+func (r *PublicReader) Err() error { return r.or().view.Err(&tableOfPublic) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PublicReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPublic)
-}
+func (r *PublicReader) Validate() error { return r.or().view.Validate(&tableOfPublic) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PublicReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PublicReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PublicReader) ToMessage() *Public {
 	m := new(Public)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -243,9 +237,7 @@ func (r *PublicReader) BaseInto(u *BaseReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *PublicReader) HasBase() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *PublicReader) HasBase() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfPublic = gremlin.Table{
 	Name: "octopus.test.common.Public",

@@ -106,10 +106,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -132,26 +138,14 @@ func (m *Inner) Unmarshal(b []byte) error {
 	return d.Err(&tableOfInner)
 }
 
-func (m *Inner) GetId() int32 {
-	if m == nil || m.Id == nil {
-		return 0
-	}
-	return *m.Id
-}
+var noInner Inner
 
-func (m *Inner) GetLoose() string {
-	if m == nil || m.Loose == nil {
-		return ""
-	}
-	return *m.Loose
-}
+// or returns m, or an empty message for nil.
+func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
 
-func (m *Inner) GetDelimited() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Delimited
-}
+func (m *Inner) GetId() int32         { return gremlin.Deref(m.or().Id, 0) }
+func (m *Inner) GetLoose() string     { return gremlin.Deref(m.or().Loose, "") }
+func (m *Inner) GetDelimited() *Inner { return m.or().Delimited }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Inner) Size() (n int) {
@@ -170,8 +164,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -183,7 +177,7 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Delimited != nil {
 		b = gremlin.AppendTag(b, 0x1b)
-		b = m.Delimited.GremlinAppend(b, stable)
+		b = m.Delimited.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x1c)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -246,6 +240,11 @@ type InnerReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noInnerReader InnerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
+
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
 
@@ -259,37 +258,20 @@ func (r *InnerReader) Unmarshal(b []byte) error {
 func (r *InnerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *InnerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInner)
-}
+func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInner)
-}
+func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *InnerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -341,27 +323,12 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *InnerReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *InnerReader) HasId() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *InnerReader) GetLoose() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *InnerReader) HasLoose() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
+func (r *InnerReader) GetLoose() string    { return r.string(1) }
+func (r *InnerReader) HasLoose() bool      { return r != nil && r.slot[1] != 0 }
 
 // GetDelimited opens delimited; keep the result rather than calling it for each field.
 func (r *InnerReader) GetDelimited() *InnerReader {
@@ -382,9 +349,7 @@ func (r *InnerReader) DelimitedInto(u *InnerReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *InnerReader) HasDelimited() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *InnerReader) HasDelimited() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.ed.Inner",
@@ -446,10 +411,16 @@ func (m *Presence) String() string { return gremlin.Text(m, &tableOfPresence) }
 func (m *Presence) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Presence) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Presence) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Presence) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Presence) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Presence) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -475,250 +446,46 @@ func (m *Presence) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *Presence) GetEDouble() float64 {
-	if m == nil || m.EDouble == nil {
-		return 0
-	}
-	return *m.EDouble
-}
+var noPresence Presence
 
-func (m *Presence) GetEFloat() float32 {
-	if m == nil || m.EFloat == nil {
-		return 0
-	}
-	return *m.EFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Presence) or() *Presence { return gremlin.Or(m, &noPresence) }
 
-func (m *Presence) GetEInt32() int32 {
-	if m == nil || m.EInt32 == nil {
-		return 0
-	}
-	return *m.EInt32
-}
-
-func (m *Presence) GetEInt64() int64 {
-	if m == nil || m.EInt64 == nil {
-		return 0
-	}
-	return *m.EInt64
-}
-
-func (m *Presence) GetEUint32() uint32 {
-	if m == nil || m.EUint32 == nil {
-		return 0
-	}
-	return *m.EUint32
-}
-
-func (m *Presence) GetEUint64() uint64 {
-	if m == nil || m.EUint64 == nil {
-		return 0
-	}
-	return *m.EUint64
-}
-
-func (m *Presence) GetESint32() int32 {
-	if m == nil || m.ESint32 == nil {
-		return 0
-	}
-	return *m.ESint32
-}
-
-func (m *Presence) GetESint64() int64 {
-	if m == nil || m.ESint64 == nil {
-		return 0
-	}
-	return *m.ESint64
-}
-
-func (m *Presence) GetEFixed32() uint32 {
-	if m == nil || m.EFixed32 == nil {
-		return 0
-	}
-	return *m.EFixed32
-}
-
-func (m *Presence) GetEFixed64() uint64 {
-	if m == nil || m.EFixed64 == nil {
-		return 0
-	}
-	return *m.EFixed64
-}
-
-func (m *Presence) GetESfixed32() int32 {
-	if m == nil || m.ESfixed32 == nil {
-		return 0
-	}
-	return *m.ESfixed32
-}
-
-func (m *Presence) GetESfixed64() int64 {
-	if m == nil || m.ESfixed64 == nil {
-		return 0
-	}
-	return *m.ESfixed64
-}
-
-func (m *Presence) GetEBool() bool {
-	if m == nil || m.EBool == nil {
-		return false
-	}
-	return *m.EBool
-}
-
-func (m *Presence) GetEString() string {
-	if m == nil || m.EString == nil {
-		return ""
-	}
-	return *m.EString
-}
-
-func (m *Presence) GetEBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.EBytes
-}
-
-func (m *Presence) GetEOpen() Open {
-	if m == nil || m.EOpen == nil {
-		return 0
-	}
-	return *m.EOpen
-}
-
-func (m *Presence) GetEClosed() Closed {
-	if m == nil || m.EClosed == nil {
-		return Closed_CLOSED_FOUR
-	}
-	return *m.EClosed
-}
-
-func (m *Presence) GetEInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.EInner
-}
-
-func (m *Presence) GetIDouble() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.IDouble
-}
-
-func (m *Presence) GetIFloat() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.IFloat
-}
-
-func (m *Presence) GetIInt32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.IInt32
-}
-
-func (m *Presence) GetIInt64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.IInt64
-}
-
-func (m *Presence) GetIUint32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.IUint32
-}
-
-func (m *Presence) GetIUint64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.IUint64
-}
-
-func (m *Presence) GetISint32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ISint32
-}
-
-func (m *Presence) GetISint64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ISint64
-}
-
-func (m *Presence) GetIFixed32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.IFixed32
-}
-
-func (m *Presence) GetIFixed64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.IFixed64
-}
-
-func (m *Presence) GetISfixed32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ISfixed32
-}
-
-func (m *Presence) GetISfixed64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ISfixed64
-}
-
-func (m *Presence) GetIBool() bool {
-	if m == nil {
-		return false
-	}
-	return m.IBool
-}
-
-func (m *Presence) GetIString() string {
-	if m == nil {
-		return ""
-	}
-	return m.IString
-}
-
-func (m *Presence) GetIBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.IBytes
-}
-
-func (m *Presence) GetIOpen() Open {
-	if m == nil {
-		return 0
-	}
-	return m.IOpen
-}
-
-func (m *Presence) GetMust() int32 {
-	if m == nil || m.Must == nil {
-		return 0
-	}
-	return *m.Must
-}
+func (m *Presence) GetEDouble() float64 { return gremlin.Deref(m.or().EDouble, 0) }
+func (m *Presence) GetEFloat() float32  { return gremlin.Deref(m.or().EFloat, 0) }
+func (m *Presence) GetEInt32() int32    { return gremlin.Deref(m.or().EInt32, 0) }
+func (m *Presence) GetEInt64() int64    { return gremlin.Deref(m.or().EInt64, 0) }
+func (m *Presence) GetEUint32() uint32  { return gremlin.Deref(m.or().EUint32, 0) }
+func (m *Presence) GetEUint64() uint64  { return gremlin.Deref(m.or().EUint64, 0) }
+func (m *Presence) GetESint32() int32   { return gremlin.Deref(m.or().ESint32, 0) }
+func (m *Presence) GetESint64() int64   { return gremlin.Deref(m.or().ESint64, 0) }
+func (m *Presence) GetEFixed32() uint32 { return gremlin.Deref(m.or().EFixed32, 0) }
+func (m *Presence) GetEFixed64() uint64 { return gremlin.Deref(m.or().EFixed64, 0) }
+func (m *Presence) GetESfixed32() int32 { return gremlin.Deref(m.or().ESfixed32, 0) }
+func (m *Presence) GetESfixed64() int64 { return gremlin.Deref(m.or().ESfixed64, 0) }
+func (m *Presence) GetEBool() bool      { return gremlin.Deref(m.or().EBool, false) }
+func (m *Presence) GetEString() string  { return gremlin.Deref(m.or().EString, "") }
+func (m *Presence) GetEBytes() []byte   { return m.or().EBytes }
+func (m *Presence) GetEOpen() Open      { return gremlin.Deref(m.or().EOpen, 0) }
+func (m *Presence) GetEClosed() Closed  { return gremlin.Deref(m.or().EClosed, Closed_CLOSED_FOUR) }
+func (m *Presence) GetEInner() *Inner   { return m.or().EInner }
+func (m *Presence) GetIDouble() float64 { return m.or().IDouble }
+func (m *Presence) GetIFloat() float32  { return m.or().IFloat }
+func (m *Presence) GetIInt32() int32    { return m.or().IInt32 }
+func (m *Presence) GetIInt64() int64    { return m.or().IInt64 }
+func (m *Presence) GetIUint32() uint32  { return m.or().IUint32 }
+func (m *Presence) GetIUint64() uint64  { return m.or().IUint64 }
+func (m *Presence) GetISint32() int32   { return m.or().ISint32 }
+func (m *Presence) GetISint64() int64   { return m.or().ISint64 }
+func (m *Presence) GetIFixed32() uint32 { return m.or().IFixed32 }
+func (m *Presence) GetIFixed64() uint64 { return m.or().IFixed64 }
+func (m *Presence) GetISfixed32() int32 { return m.or().ISfixed32 }
+func (m *Presence) GetISfixed64() int64 { return m.or().ISfixed64 }
+func (m *Presence) GetIBool() bool      { return m.or().IBool }
+func (m *Presence) GetIString() string  { return m.or().IString }
+func (m *Presence) GetIBytes() []byte   { return m.or().IBytes }
+func (m *Presence) GetIOpen() Open      { return m.or().IOpen }
+func (m *Presence) GetMust() int32      { return gremlin.Deref(m.or().Must, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Presence) Size() (n int) {
@@ -801,8 +568,8 @@ func (m *Presence) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -859,8 +626,8 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.EClosed))
 	}
 	if m.EInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.EInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.EInner.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0xf1, m.IDouble)
 	b = gremlin.AppendFloat(b, 0xfd, m.IFloat)
@@ -1067,6 +834,11 @@ type PresenceReader struct {
 	slot [40]uint32 // where each field is
 }
 
+var noPresenceReader PresenceReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PresenceReader) or() *PresenceReader { return gremlin.Or(r, &noPresenceReader) }
+
 // NewPresenceReader returns an empty Reader.
 func NewPresenceReader() *PresenceReader { return new(PresenceReader) }
 
@@ -1080,40 +852,25 @@ func (r *PresenceReader) Unmarshal(b []byte) error {
 func (r *PresenceReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PresenceReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPresence)
-}
+func (r *PresenceReader) Err() error { return r.or().view.Err(&tableOfPresence) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *PresenceReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfPresence); err != nil {
+	if err := r.or().view.Validate(&tableOfPresence); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PresenceReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PresenceReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1300,181 +1057,50 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PresenceReader) GetEDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *PresenceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *PresenceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *PresenceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *PresenceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *PresenceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *PresenceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *PresenceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *PresenceReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *PresenceReader) HasEDouble() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *PresenceReader) GetEFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *PresenceReader) HasEFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *PresenceReader) GetEInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *PresenceReader) HasEInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *PresenceReader) GetEInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *PresenceReader) HasEInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *PresenceReader) GetEUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *PresenceReader) HasEUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *PresenceReader) GetEUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *PresenceReader) HasEUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *PresenceReader) GetESint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *PresenceReader) HasESint32() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *PresenceReader) GetESint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *PresenceReader) HasESint64() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *PresenceReader) GetEFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *PresenceReader) HasEFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *PresenceReader) GetEFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *PresenceReader) HasEFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *PresenceReader) GetESfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *PresenceReader) HasESfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *PresenceReader) GetESfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *PresenceReader) HasESfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *PresenceReader) GetEBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *PresenceReader) HasEBool() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *PresenceReader) GetEString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *PresenceReader) HasEString() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *PresenceReader) GetEBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[15], r.slot[16])
-}
-
-func (r *PresenceReader) HasEBytes() bool {
-	return r != nil && r.slot[15] != 0
-}
-
-func (r *PresenceReader) GetEOpen() Open {
-	if r == nil {
-		return 0
-	}
-	return Open(r.view.Varint(r.slot[17]))
-}
-
-func (r *PresenceReader) HasEOpen() bool {
-	return r != nil && r.slot[17] != 0
-}
+func (r *PresenceReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *PresenceReader) GetEDouble() float64 { return r.double(0) }
+func (r *PresenceReader) HasEDouble() bool    { return r != nil && r.slot[0] != 0 }
+func (r *PresenceReader) GetEFloat() float32  { return r.float(1) }
+func (r *PresenceReader) HasEFloat() bool     { return r != nil && r.slot[1] != 0 }
+func (r *PresenceReader) GetEInt32() int32    { return int32(r.varint(2)) }
+func (r *PresenceReader) HasEInt32() bool     { return r != nil && r.slot[2] != 0 }
+func (r *PresenceReader) GetEInt64() int64    { return int64(r.varint(3)) }
+func (r *PresenceReader) HasEInt64() bool     { return r != nil && r.slot[3] != 0 }
+func (r *PresenceReader) GetEUint32() uint32  { return uint32(r.varint(4)) }
+func (r *PresenceReader) HasEUint32() bool    { return r != nil && r.slot[4] != 0 }
+func (r *PresenceReader) GetEUint64() uint64  { return uint64(r.varint(5)) }
+func (r *PresenceReader) HasEUint64() bool    { return r != nil && r.slot[5] != 0 }
+func (r *PresenceReader) GetESint32() int32   { return r.sint32(6) }
+func (r *PresenceReader) HasESint32() bool    { return r != nil && r.slot[6] != 0 }
+func (r *PresenceReader) GetESint64() int64   { return r.sint64(7) }
+func (r *PresenceReader) HasESint64() bool    { return r != nil && r.slot[7] != 0 }
+func (r *PresenceReader) GetEFixed32() uint32 { return r.fixed32(8) }
+func (r *PresenceReader) HasEFixed32() bool   { return r != nil && r.slot[8] != 0 }
+func (r *PresenceReader) GetEFixed64() uint64 { return r.fixed64(9) }
+func (r *PresenceReader) HasEFixed64() bool   { return r != nil && r.slot[9] != 0 }
+func (r *PresenceReader) GetESfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *PresenceReader) HasESfixed32() bool  { return r != nil && r.slot[10] != 0 }
+func (r *PresenceReader) GetESfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *PresenceReader) HasESfixed64() bool  { return r != nil && r.slot[11] != 0 }
+func (r *PresenceReader) GetEBool() bool      { return r.varint(12) != 0 }
+func (r *PresenceReader) HasEBool() bool      { return r != nil && r.slot[12] != 0 }
+func (r *PresenceReader) GetEString() string  { return r.string(13) }
+func (r *PresenceReader) HasEString() bool    { return r != nil && r.slot[13] != 0 }
+func (r *PresenceReader) GetEBytes() []byte   { return r.bytes(15) }
+func (r *PresenceReader) HasEBytes() bool     { return r != nil && r.slot[15] != 0 }
+func (r *PresenceReader) GetEOpen() Open      { return Open(r.varint(17)) }
+func (r *PresenceReader) HasEOpen() bool      { return r != nil && r.slot[17] != 0 }
 
 func (r *PresenceReader) GetEClosed() Closed {
 	if r == nil {
@@ -1506,132 +1132,25 @@ func (r *PresenceReader) EInnerInto(u *InnerReader) bool {
 	return r.slot[19] != 0
 }
 
-func (r *PresenceReader) HasEInner() bool {
-	return r != nil && r.slot[19] != 0
-}
-
-func (r *PresenceReader) GetIDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[21])
-}
-
-func (r *PresenceReader) GetIFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[22])
-}
-
-func (r *PresenceReader) GetIInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[23]))
-}
-
-func (r *PresenceReader) GetIInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[24]))
-}
-
-func (r *PresenceReader) GetIUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[25]))
-}
-
-func (r *PresenceReader) GetIUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[26]))
-}
-
-func (r *PresenceReader) GetISint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[27])
-}
-
-func (r *PresenceReader) GetISint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[28])
-}
-
-func (r *PresenceReader) GetIFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[29])
-}
-
-func (r *PresenceReader) GetIFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[30])
-}
-
-func (r *PresenceReader) GetISfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[31]))
-}
-
-func (r *PresenceReader) GetISfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[32]))
-}
-
-func (r *PresenceReader) GetIBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[33]) != 0
-}
-
-func (r *PresenceReader) GetIString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[34], r.slot[35])
-}
-
-func (r *PresenceReader) GetIBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[36], r.slot[37])
-}
-
-func (r *PresenceReader) GetIOpen() Open {
-	if r == nil {
-		return 0
-	}
-	return Open(r.view.Varint(r.slot[38]))
-}
-
-func (r *PresenceReader) GetMust() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[39]))
-}
-
-func (r *PresenceReader) HasMust() bool {
-	return r != nil && r.slot[39] != 0
-}
+func (r *PresenceReader) HasEInner() bool     { return r != nil && r.slot[19] != 0 }
+func (r *PresenceReader) GetIDouble() float64 { return r.double(21) }
+func (r *PresenceReader) GetIFloat() float32  { return r.float(22) }
+func (r *PresenceReader) GetIInt32() int32    { return int32(r.varint(23)) }
+func (r *PresenceReader) GetIInt64() int64    { return int64(r.varint(24)) }
+func (r *PresenceReader) GetIUint32() uint32  { return uint32(r.varint(25)) }
+func (r *PresenceReader) GetIUint64() uint64  { return uint64(r.varint(26)) }
+func (r *PresenceReader) GetISint32() int32   { return r.sint32(27) }
+func (r *PresenceReader) GetISint64() int64   { return r.sint64(28) }
+func (r *PresenceReader) GetIFixed32() uint32 { return r.fixed32(29) }
+func (r *PresenceReader) GetIFixed64() uint64 { return r.fixed64(30) }
+func (r *PresenceReader) GetISfixed32() int32 { return int32(r.fixed32(31)) }
+func (r *PresenceReader) GetISfixed64() int64 { return int64(r.fixed64(32)) }
+func (r *PresenceReader) GetIBool() bool      { return r.varint(33) != 0 }
+func (r *PresenceReader) GetIString() string  { return r.string(34) }
+func (r *PresenceReader) GetIBytes() []byte   { return r.bytes(36) }
+func (r *PresenceReader) GetIOpen() Open      { return Open(r.varint(38)) }
+func (r *PresenceReader) GetMust() int32      { return int32(r.varint(39)) }
+func (r *PresenceReader) HasMust() bool       { return r != nil && r.slot[39] != 0 }
 
 var tableOfPresence = gremlin.Table{
 	Name: "octopus.test.ed.Presence",
@@ -1733,10 +1252,16 @@ func (m *Encoding) String() string { return gremlin.Text(m, &tableOfEncoding) }
 func (m *Encoding) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Encoding) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Encoding) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Encoding) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Encoding) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Encoding) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1759,138 +1284,55 @@ func (m *Encoding) Unmarshal(b []byte) error {
 	return d.Err(&tableOfEncoding)
 }
 
-func (m *Encoding) GetPacked() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Packed
-}
+var noEncoding Encoding
 
-func (m *Encoding) GetExpanded() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Expanded
-}
+// or returns m, or an empty message for nil.
+func (m *Encoding) or() *Encoding { return gremlin.Or(m, &noEncoding) }
 
-func (m *Encoding) GetPackedClosed() []Closed {
-	if m == nil {
-		return nil
-	}
-	return m.PackedClosed
-}
-
-func (m *Encoding) GetExpandedClosed() []Closed {
-	if m == nil {
-		return nil
-	}
-	return m.ExpandedClosed
-}
-
-func (m *Encoding) GetExpandedOpen() []Open {
-	if m == nil {
-		return nil
-	}
-	return m.ExpandedOpen
-}
-
-func (m *Encoding) GetDelimited() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Delimited
-}
-
-func (m *Encoding) GetAllDelimited() []Inner {
-	if m == nil {
-		return nil
-	}
-	return m.AllDelimited
-}
-
-func (m *Encoding) GetPick() isEncoding_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+func (m *Encoding) GetPacked() []int32          { return m.or().Packed }
+func (m *Encoding) GetExpanded() []int32        { return m.or().Expanded }
+func (m *Encoding) GetPackedClosed() []Closed   { return m.or().PackedClosed }
+func (m *Encoding) GetExpandedClosed() []Closed { return m.or().ExpandedClosed }
+func (m *Encoding) GetExpandedOpen() []Open     { return m.or().ExpandedOpen }
+func (m *Encoding) GetDelimited() *Inner        { return m.or().Delimited }
+func (m *Encoding) GetAllDelimited() []Inner    { return m.or().AllDelimited }
+func (m *Encoding) GetPick() isEncoding_Pick    { return m.or().Pick }
 
 func (m *Encoding) GetChosen() *Inner {
-	if x, ok := m.GetPick().(*Encoding_Chosen); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Chosen); ok && x != nil {
 		return x.Chosen
 	}
 	return nil
 }
 
 func (m *Encoding) GetPrefixed() *Inner {
-	if x, ok := m.GetPick().(*Encoding_Prefixed); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Prefixed); ok && x != nil {
 		return x.Prefixed
 	}
 	return nil
 }
 
 func (m *Encoding) GetClosed() Closed {
-	if x, ok := m.GetPick().(*Encoding_Closed); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Closed); ok && x != nil {
 		return x.Closed
 	}
 	return Closed_CLOSED_FOUR
 }
 
 func (m *Encoding) GetText() string {
-	if x, ok := m.GetPick().(*Encoding_Text); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Text); ok && x != nil {
 		return x.Text
 	}
 	return ""
 }
 
-func (m *Encoding) GetNamed() map[string]Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Named
-}
-
-func (m *Encoding) GetClosedBy() map[int32]p2.Tone {
-	if m == nil {
-		return nil
-	}
-	return m.ClosedBy
-}
-
-func (m *Encoding) GetOpenBy() map[int32]Open {
-	if m == nil {
-		return nil
-	}
-	return m.OpenBy
-}
-
-func (m *Encoding) GetLoose() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Loose
-}
-
-func (m *Encoding) GetStrict() string {
-	if m == nil || m.Strict == nil {
-		return ""
-	}
-	return *m.Strict
-}
-
-func (m *Encoding) GetAgain() *Encoding {
-	if m == nil {
-		return nil
-	}
-	return m.Again
-}
-
-func (m *Encoding) GetLooseMap() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.LooseMap
-}
+func (m *Encoding) GetNamed() map[string]Inner     { return m.or().Named }
+func (m *Encoding) GetClosedBy() map[int32]p2.Tone { return m.or().ClosedBy }
+func (m *Encoding) GetOpenBy() map[int32]Open      { return m.or().OpenBy }
+func (m *Encoding) GetLoose() []string             { return m.or().Loose }
+func (m *Encoding) GetStrict() string              { return gremlin.Deref(m.or().Strict, "") }
+func (m *Encoding) GetAgain() *Encoding            { return m.or().Again }
+func (m *Encoding) GetLooseMap() map[string]string { return m.or().LooseMap }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Encoding) Size() (n int) {
@@ -1948,8 +1390,8 @@ func (m *Encoding) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1960,42 +1402,42 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintFields(b, 0x28, m.ExpandedOpen)
 	if m.Delimited != nil {
 		b = gremlin.AppendTag(b, 0x33)
-		b = m.Delimited.GremlinAppend(b, stable)
+		b = m.Delimited.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x34)
 	}
 	for i := range m.AllDelimited {
 		b = gremlin.AppendTag(b, 0x3b)
-		b = m.AllDelimited[i].GremlinAppend(b, stable)
+		b = m.AllDelimited[i].GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x3c)
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendEncoding_NamedEntry(b, k, m.Named[k], stable)
+			b = appendEncoding_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendEncoding_NamedEntry(b, k, v, stable)
+			b = appendEncoding_NamedEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ClosedBy) {
-			b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], stable)
+			b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], e)
 		}
 	} else {
 		for k, v := range m.ClosedBy {
-			b = appendEncoding_ClosedByEntry(b, k, v, stable)
+			b = appendEncoding_ClosedByEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OpenBy) {
-			b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], stable)
+			b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], e)
 		}
 	} else {
 		for k, v := range m.OpenBy {
-			b = appendEncoding_OpenByEntry(b, k, v, stable)
+			b = appendEncoding_OpenByEntry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendStringFields(b, 0x7a, m.Loose)
@@ -2004,37 +1446,37 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Again != nil {
 		b = gremlin.AppendTag(b, 0x8b)
-		b = m.Again.GremlinAppend(b, stable)
+		b = m.Again.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x8c)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.LooseMap) {
-			b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], stable)
+			b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], e)
 		}
 	} else {
 		for k, v := range m.LooseMap {
-			b = appendEncoding_LooseMapEntry(b, k, v, stable)
+			b = appendEncoding_LooseMapEntry(b, k, v, e)
 		}
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Encoding) append_Pick(b []byte, stable bool) []byte {
+func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if x != nil {
 			b = gremlin.AppendTag(b, 0x43)
-			b = x.Chosen.GremlinAppend(b, stable)
+			b = x.Chosen.GremlinAppend(b, e)
 			b = gremlin.AppendTag(b, 0x44)
 		}
 	case *Encoding_Prefixed:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x4a)
-			b = gremlin.EndMessage(x.Prefixed.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x4a)
+			b = e.End(x.Prefixed.GremlinAppend(b, e), at)
 		}
 	case *Encoding_Closed:
 		if x != nil {
@@ -2048,34 +1490,34 @@ func (m *Encoding) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendEncoding_NamedEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendEncoding_NamedEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendEncoding_OpenByEntry(b []byte, k int32, v Open, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendEncoding_OpenByEntry(b []byte, k int32, v Open, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendEncoding_LooseMapEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendEncoding_LooseMapEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -2322,6 +1764,11 @@ type EncodingReader struct {
 	slot [24]uint32 // where each field is
 }
 
+var noEncodingReader EncodingReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EncodingReader) or() *EncodingReader { return gremlin.Or(r, &noEncodingReader) }
+
 // NewEncodingReader returns an empty Reader.
 func NewEncodingReader() *EncodingReader { return new(EncodingReader) }
 
@@ -2335,37 +1782,20 @@ func (r *EncodingReader) Unmarshal(b []byte) error {
 func (r *EncodingReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EncodingReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEncoding)
-}
+func (r *EncodingReader) Err() error { return r.or().view.Err(&tableOfEncoding) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EncodingReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEncoding)
-}
+func (r *EncodingReader) Validate() error { return r.or().view.Validate(&tableOfEncoding) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EncodingReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EncodingReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2486,94 +1916,55 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EncodingReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EncodingReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EncodingReader) LenPacked() int {
-	return r.list(0, 0x0a).LenVarints()
+func (r *EncodingReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *EncodingReader) LenPacked() int { return r.list(0, 0x0a).LenVarints() }
 
 // Packed yields the values of packed without allocating.
-func (r *EncodingReader) Packed() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
-}
-
-func (r *EncodingReader) GetPacked() []int32 {
-	return r.AppendPacked(nil)
-}
-
+func (r *EncodingReader) Packed() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
+func (r *EncodingReader) GetPacked() []int32      { return r.AppendPacked(nil) }
 func (r *EncodingReader) AppendPacked(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *EncodingReader) LenExpanded() int {
-	return r.list(1, 0x10).LenVarints()
-}
+func (r *EncodingReader) LenExpanded() int { return r.list(1, 0x10).LenVarints() }
 
 // Expanded yields the values of expanded without allocating.
-func (r *EncodingReader) Expanded() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(1, 0x10))
-}
-
-func (r *EncodingReader) GetExpanded() []int32 {
-	return r.AppendExpanded(nil)
-}
-
+func (r *EncodingReader) Expanded() iter.Seq[int32] { return gremlin.Varints[int32](r.list(1, 0x10)) }
+func (r *EncodingReader) GetExpanded() []int32      { return r.AppendExpanded(nil) }
 func (r *EncodingReader) AppendExpanded(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x10))
 }
-
-func (r *EncodingReader) LenPackedClosed() int {
-	return r.list(2, 0x1a).LenEnums(&Closed_info)
-}
+func (r *EncodingReader) LenPackedClosed() int { return r.list(2, 0x1a).LenEnums(&Closed_info) }
 
 // PackedClosed yields the values of packed_closed without allocating.
 func (r *EncodingReader) PackedClosed() iter.Seq[Closed] {
 	return gremlin.ClosedEnums[Closed](r.list(2, 0x1a), &Closed_info)
 }
-
-func (r *EncodingReader) GetPackedClosed() []Closed {
-	return r.AppendPackedClosed(nil)
-}
-
+func (r *EncodingReader) GetPackedClosed() []Closed { return r.AppendPackedClosed(nil) }
 func (r *EncodingReader) AppendPackedClosed(dst []Closed) []Closed {
 	return gremlin.AppendClosedEnums(dst, r.list(2, 0x1a), &Closed_info)
 }
-
-func (r *EncodingReader) LenExpandedClosed() int {
-	return r.list(3, 0x20).LenEnums(&Closed_info)
-}
+func (r *EncodingReader) LenExpandedClosed() int { return r.list(3, 0x20).LenEnums(&Closed_info) }
 
 // ExpandedClosed yields the values of expanded_closed without allocating.
 func (r *EncodingReader) ExpandedClosed() iter.Seq[Closed] {
 	return gremlin.ClosedEnums[Closed](r.list(3, 0x20), &Closed_info)
 }
-
-func (r *EncodingReader) GetExpandedClosed() []Closed {
-	return r.AppendExpandedClosed(nil)
-}
-
+func (r *EncodingReader) GetExpandedClosed() []Closed { return r.AppendExpandedClosed(nil) }
 func (r *EncodingReader) AppendExpandedClosed(dst []Closed) []Closed {
 	return gremlin.AppendClosedEnums(dst, r.list(3, 0x20), &Closed_info)
 }
-
-func (r *EncodingReader) LenExpandedOpen() int {
-	return r.list(4, 0x28).LenVarints()
-}
+func (r *EncodingReader) LenExpandedOpen() int { return r.list(4, 0x28).LenVarints() }
 
 // ExpandedOpen yields the values of expanded_open without allocating.
-func (r *EncodingReader) ExpandedOpen() iter.Seq[Open] {
-	return gremlin.Varints[Open](r.list(4, 0x28))
-}
-
-func (r *EncodingReader) GetExpandedOpen() []Open {
-	return r.AppendExpandedOpen(nil)
-}
-
+func (r *EncodingReader) ExpandedOpen() iter.Seq[Open] { return gremlin.Varints[Open](r.list(4, 0x28)) }
+func (r *EncodingReader) GetExpandedOpen() []Open      { return r.AppendExpandedOpen(nil) }
 func (r *EncodingReader) AppendExpandedOpen(dst []Open) []Open {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
@@ -2597,13 +1988,8 @@ func (r *EncodingReader) DelimitedInto(u *InnerReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *EncodingReader) HasDelimited() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *EncodingReader) LenAllDelimited() int {
-	return r.list(7, 0x3b).Len()
-}
+func (r *EncodingReader) HasDelimited() bool   { return r != nil && r.slot[5] != 0 }
+func (r *EncodingReader) LenAllDelimited() int { return r.list(7, 0x3b).Len() }
 
 // AllDelimited yields the messages of all_delimited. It is one Reader that moves on: copy it to keep it.
 func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
@@ -2645,9 +2031,7 @@ func (r *EncodingReader) ChosenInto(u *InnerReader) bool {
 	return r.slot[8] != 0
 }
 
-func (r *EncodingReader) HasChosen() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *EncodingReader) HasChosen() bool { return r != nil && r.slot[8] != 0 }
 
 // GetPrefixed opens prefixed; keep the result rather than calling it for each field.
 func (r *EncodingReader) GetPrefixed() *InnerReader {
@@ -2668,9 +2052,7 @@ func (r *EncodingReader) PrefixedInto(u *InnerReader) bool {
 	return r.slot[10] != 0
 }
 
-func (r *EncodingReader) HasPrefixed() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *EncodingReader) HasPrefixed() bool { return r != nil && r.slot[10] != 0 }
 
 func (r *EncodingReader) GetClosed() Closed {
 	if r == nil {
@@ -2682,17 +2064,8 @@ func (r *EncodingReader) GetClosed() Closed {
 func (r *EncodingReader) HasClosed() bool {
 	return r != nil && r.view.HasEnum(r.slot[12], &Closed_info)
 }
-
-func (r *EncodingReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *EncodingReader) HasText() bool {
-	return r != nil && r.slot[13] != 0
-}
+func (r *EncodingReader) GetText() string { return r.string(13) }
+func (r *EncodingReader) HasText() bool   { return r != nil && r.slot[13] != 0 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
 func (r *EncodingReader) Named() iter.Seq2[string, *InnerReader] {
@@ -2791,33 +2164,16 @@ func (r *EncodingReader) LookupOpenBy(key int32) (value Open, ok bool) {
 	return value, ok
 }
 
-func (r *EncodingReader) LenLoose() int {
-	return r.list(18, 0x7a).Len()
-}
+func (r *EncodingReader) LenLoose() int { return r.list(18, 0x7a).Len() }
 
 // Loose yields the values of loose without allocating.
-func (r *EncodingReader) Loose() iter.Seq[string] {
-	return r.list(18, 0x7a).Strings()
-}
-
-func (r *EncodingReader) GetLoose() []string {
-	return r.AppendLoose(nil)
-}
-
+func (r *EncodingReader) Loose() iter.Seq[string] { return r.list(18, 0x7a).Strings() }
+func (r *EncodingReader) GetLoose() []string      { return r.AppendLoose(nil) }
 func (r *EncodingReader) AppendLoose(dst []string) []string {
 	return r.list(18, 0x7a).AppendStrings(dst)
 }
-
-func (r *EncodingReader) GetStrict() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[19], r.slot[20])
-}
-
-func (r *EncodingReader) HasStrict() bool {
-	return r != nil && r.slot[19] != 0
-}
+func (r *EncodingReader) GetStrict() string { return r.string(19) }
+func (r *EncodingReader) HasStrict() bool   { return r != nil && r.slot[19] != 0 }
 
 // GetAgain opens again; keep the result rather than calling it for each field.
 func (r *EncodingReader) GetAgain() *EncodingReader {
@@ -2838,9 +2194,7 @@ func (r *EncodingReader) AgainInto(u *EncodingReader) bool {
 	return r.slot[21] != 0
 }
 
-func (r *EncodingReader) HasAgain() bool {
-	return r != nil && r.slot[21] != 0
-}
+func (r *EncodingReader) HasAgain() bool { return r != nil && r.slot[21] != 0 }
 
 // LooseMap yields the entries of loose_map as they come; of two with one key the later one counts.
 func (r *EncodingReader) LooseMap() iter.Seq2[string, string] {
@@ -2980,10 +2334,16 @@ func (m *Mixed) String() string { return gremlin.Text(m, &tableOfMixed) }
 func (m *Mixed) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mixed) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Mixed) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixed) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Mixed) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3009,61 +2369,19 @@ func (m *Mixed) Unmarshal(b []byte) error {
 	return m.CheckInitialized()
 }
 
-func (m *Mixed) GetTwo() *p2.Optional {
-	if m == nil {
-		return nil
-	}
-	return m.Two
-}
+var noMixed Mixed
 
-func (m *Mixed) GetThree() *p3.Optional {
-	if m == nil {
-		return nil
-	}
-	return m.Three
-}
+// or returns m, or an empty message for nil.
+func (m *Mixed) or() *Mixed { return gremlin.Or(m, &noMixed) }
 
-func (m *Mixed) GetShade() p2.Shade {
-	if m == nil || m.Shade == nil {
-		return p2.Shade_LIGHT
-	}
-	return *m.Shade
-}
-
-func (m *Mixed) GetTones() []p2.Tone {
-	if m == nil {
-		return nil
-	}
-	return m.Tones
-}
-
-func (m *Mixed) GetColor() p3.Color {
-	if m == nil || m.Color == nil {
-		return 0
-	}
-	return *m.Color
-}
-
-func (m *Mixed) GetPresence() []Presence {
-	if m == nil {
-		return nil
-	}
-	return m.Presence
-}
-
-func (m *Mixed) GetEncoding() *Encoding {
-	if m == nil {
-		return nil
-	}
-	return m.Encoding
-}
-
-func (m *Mixed) GetMore() map[string]Mixed {
-	if m == nil {
-		return nil
-	}
-	return m.More
-}
+func (m *Mixed) GetTwo() *p2.Optional      { return m.or().Two }
+func (m *Mixed) GetThree() *p3.Optional    { return m.or().Three }
+func (m *Mixed) GetShade() p2.Shade        { return gremlin.Deref(m.or().Shade, p2.Shade_LIGHT) }
+func (m *Mixed) GetTones() []p2.Tone       { return m.or().Tones }
+func (m *Mixed) GetColor() p3.Color        { return gremlin.Deref(m.or().Color, 0) }
+func (m *Mixed) GetPresence() []Presence   { return m.or().Presence }
+func (m *Mixed) GetEncoding() *Encoding    { return m.or().Encoding }
+func (m *Mixed) GetMore() map[string]Mixed { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Mixed) Size() (n int) {
@@ -3095,19 +2413,19 @@ func (m *Mixed) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Mixed) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Two != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Two.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Two.GremlinAppend(b, e), at)
 	}
 	if m.Three != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Three.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Three.GremlinAppend(b, e), at)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Shade))
@@ -3117,32 +2435,32 @@ func (m *Mixed) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Color))
 	}
 	for i := range m.Presence {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Presence[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Presence[i].GremlinAppend(b, e), at)
 	}
 	if m.Encoding != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Encoding.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Encoding.GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.More) {
-			b = appendMixed_MoreEntry(b, k, m.More[k], stable)
+			b = appendMixed_MoreEntry(b, k, m.More[k], e)
 		}
 	} else {
 		for k, v := range m.More {
-			b = appendMixed_MoreEntry(b, k, v, stable)
+			b = appendMixed_MoreEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMixed_MoreEntry(b []byte, k string, v Mixed, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -3261,6 +2579,11 @@ type MixedReader struct {
 	slot [11]uint32 // where each field is
 }
 
+var noMixedReader MixedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MixedReader) or() *MixedReader { return gremlin.Or(r, &noMixedReader) }
+
 // NewMixedReader returns an empty Reader.
 func NewMixedReader() *MixedReader { return new(MixedReader) }
 
@@ -3274,40 +2597,25 @@ func (r *MixedReader) Unmarshal(b []byte) error {
 func (r *MixedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MixedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMixed)
-}
+func (r *MixedReader) Err() error { return r.or().view.Err(&tableOfMixed) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MixedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMixed); err != nil {
+	if err := r.or().view.Validate(&tableOfMixed); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MixedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MixedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3389,12 +2697,11 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MixedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MixedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *MixedReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTwo opens two; keep the result rather than calling it for each field.
 func (r *MixedReader) GetTwo() *p2.OptionalReader {
@@ -3415,9 +2722,7 @@ func (r *MixedReader) TwoInto(u *p2.OptionalReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *MixedReader) HasTwo() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *MixedReader) HasTwo() bool { return r != nil && r.slot[0] != 0 }
 
 // GetThree opens three; keep the result rather than calling it for each field.
 func (r *MixedReader) GetThree() *p3.OptionalReader {
@@ -3438,9 +2743,7 @@ func (r *MixedReader) ThreeInto(u *p3.OptionalReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *MixedReader) HasThree() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *MixedReader) HasThree() bool { return r != nil && r.slot[2] != 0 }
 
 func (r *MixedReader) GetShade() p2.Shade {
 	if r == nil {
@@ -3449,41 +2752,20 @@ func (r *MixedReader) GetShade() p2.Shade {
 	return p2.Shade(r.view.ClosedEnum(r.slot[4], &p2.Shade_info, int32(p2.Shade_LIGHT)))
 }
 
-func (r *MixedReader) HasShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &p2.Shade_info)
-}
-
-func (r *MixedReader) LenTones() int {
-	return r.list(5, 0x22).LenEnums(&p2.Tone_info)
-}
+func (r *MixedReader) HasShade() bool { return r != nil && r.view.HasEnum(r.slot[4], &p2.Shade_info) }
+func (r *MixedReader) LenTones() int  { return r.list(5, 0x22).LenEnums(&p2.Tone_info) }
 
 // Tones yields the values of tones without allocating.
 func (r *MixedReader) Tones() iter.Seq[p2.Tone] {
 	return gremlin.ClosedEnums[p2.Tone](r.list(5, 0x22), &p2.Tone_info)
 }
-
-func (r *MixedReader) GetTones() []p2.Tone {
-	return r.AppendTones(nil)
-}
-
+func (r *MixedReader) GetTones() []p2.Tone { return r.AppendTones(nil) }
 func (r *MixedReader) AppendTones(dst []p2.Tone) []p2.Tone {
 	return gremlin.AppendClosedEnums(dst, r.list(5, 0x22), &p2.Tone_info)
 }
-
-func (r *MixedReader) GetColor() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[6]))
-}
-
-func (r *MixedReader) HasColor() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *MixedReader) LenPresence() int {
-	return r.list(7, 0x32).Len()
-}
+func (r *MixedReader) GetColor() p3.Color { return p3.Color(r.varint(6)) }
+func (r *MixedReader) HasColor() bool     { return r != nil && r.slot[6] != 0 }
+func (r *MixedReader) LenPresence() int   { return r.list(7, 0x32).Len() }
 
 // Presence yields the messages of presence. It is one Reader that moves on: copy it to keep it.
 func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
@@ -3525,9 +2807,7 @@ func (r *MixedReader) EncodingInto(u *EncodingReader) bool {
 	return r.slot[8] != 0
 }
 
-func (r *MixedReader) HasEncoding() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *MixedReader) HasEncoding() bool { return r != nil && r.slot[8] != 0 }
 
 // More yields the entries of more as they come; of two with one key the later one counts.
 func (r *MixedReader) More() iter.Seq2[string, *MixedReader] {

@@ -35,10 +35,16 @@ func (m *A) String() string { return gremlin.Text(m, &tableOfA) }
 func (m *A) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *A) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *A) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *A) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *A) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *A) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -61,47 +67,17 @@ func (m *A) Unmarshal(b []byte) error {
 	return d.Err(&tableOfA)
 }
 
-func (m *A) GetB() *B {
-	if m == nil {
-		return nil
-	}
-	return m.B
-}
+var noA A
 
-func (m *A) GetBase() *common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Base
-}
+// or returns m, or an empty message for nil.
+func (m *A) or() *A { return gremlin.Or(m, &noA) }
 
-func (m *A) GetPublic() *common.Public {
-	if m == nil {
-		return nil
-	}
-	return m.Public
-}
-
-func (m *A) GetLevel() common.Level {
-	if m == nil {
-		return 0
-	}
-	return m.Level
-}
-
-func (m *A) GetBases() map[string]common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Bases
-}
-
-func (m *A) GetLevels() map[string]common.Level {
-	if m == nil {
-		return nil
-	}
-	return m.Levels
-}
+func (m *A) GetB() *B                           { return m.or().B }
+func (m *A) GetBase() *common.Base              { return m.or().Base }
+func (m *A) GetPublic() *common.Public          { return m.or().Public }
+func (m *A) GetLevel() common.Level             { return m.or().Level }
+func (m *A) GetBases() map[string]common.Base   { return m.or().Bases }
+func (m *A) GetLevels() map[string]common.Level { return m.or().Levels }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *A) Size() (n int) {
@@ -127,60 +103,60 @@ func (m *A) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *A) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *A) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.B != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.B.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.B.GremlinAppend(b, e), at)
 	}
 	if m.Base != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Base.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Base.GremlinAppend(b, e), at)
 	}
 	if m.Public != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Public.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Public.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.Level))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Bases) {
-			b = appendA_BasesEntry(b, k, m.Bases[k], stable)
+			b = appendA_BasesEntry(b, k, m.Bases[k], e)
 		}
 	} else {
 		for k, v := range m.Bases {
-			b = appendA_BasesEntry(b, k, v, stable)
+			b = appendA_BasesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Levels) {
-			b = appendA_LevelsEntry(b, k, m.Levels[k], stable)
+			b = appendA_LevelsEntry(b, k, m.Levels[k], e)
 		}
 	} else {
 		for k, v := range m.Levels {
-			b = appendA_LevelsEntry(b, k, v, stable)
+			b = appendA_LevelsEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendA_BasesEntry(b []byte, k string, v common.Base, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendA_BasesEntry(b []byte, k string, v common.Base, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendA_LevelsEntry(b []byte, k string, v common.Level, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendA_LevelsEntry(b []byte, k string, v common.Level, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -289,6 +265,11 @@ type AReader struct {
 	slot [9]uint32 // where each field is
 }
 
+var noAReader AReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AReader) or() *AReader { return gremlin.Or(r, &noAReader) }
+
 // NewAReader returns an empty Reader.
 func NewAReader() *AReader { return new(AReader) }
 
@@ -302,37 +283,20 @@ func (r *AReader) Unmarshal(b []byte) error {
 func (r *AReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfA)
-}
+func (r *AReader) Err() error { return r.or().view.Err(&tableOfA) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfA)
-}
+func (r *AReader) Validate() error { return r.or().view.Validate(&tableOfA) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AReader) ToMessage() *A {
 	m := new(A)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -404,12 +368,11 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *AReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *AReader) GetB() *BReader {
@@ -430,9 +393,7 @@ func (r *AReader) BInto(u *BReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *AReader) HasB() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *AReader) HasB() bool { return r != nil && r.slot[0] != 0 }
 
 // GetBase opens base; keep the result rather than calling it for each field.
 func (r *AReader) GetBase() *common.BaseReader {
@@ -453,9 +414,7 @@ func (r *AReader) BaseInto(u *common.BaseReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *AReader) HasBase() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *AReader) HasBase() bool { return r != nil && r.slot[2] != 0 }
 
 // GetPublic opens public; keep the result rather than calling it for each field.
 func (r *AReader) GetPublic() *common.PublicReader {
@@ -476,16 +435,8 @@ func (r *AReader) PublicInto(u *common.PublicReader) bool {
 	return r.slot[4] != 0
 }
 
-func (r *AReader) HasPublic() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *AReader) GetLevel() common.Level {
-	if r == nil {
-		return 0
-	}
-	return common.Level(r.view.Varint(r.slot[6]))
-}
+func (r *AReader) HasPublic() bool        { return r != nil && r.slot[4] != 0 }
+func (r *AReader) GetLevel() common.Level { return common.Level(r.varint(6)) }
 
 // Bases yields the entries of bases as they come; of two with one key the later one counts.
 func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {

@@ -72,10 +72,16 @@ func (m *B) String() string { return gremlin.Text(m, &tableOfB) }
 func (m *B) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *B) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *B) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *B) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *B) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *B) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -98,27 +104,15 @@ func (m *B) Unmarshal(b []byte) error {
 	return d.Err(&tableOfB)
 }
 
+var noB B
+
+// or returns m, or an empty message for nil.
+func (m *B) or() *B { return gremlin.Or(m, &noB) }
+
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
-func (m *B) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
-
-func (m *B) GetBases() []common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Bases
-}
-
-func (m *B) GetState() B_State {
-	if m == nil || m.State == nil {
-		return B_ON
-	}
-	return *m.State
-}
+func (m *B) GetName() string         { return gremlin.Deref(m.or().Name, "") }
+func (m *B) GetBases() []common.Base { return m.or().Bases }
+func (m *B) GetState() B_State       { return gremlin.Deref(m.or().State, B_ON) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *B) Size() (n int) {
@@ -137,8 +131,8 @@ func (m *B) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *B) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *B) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -147,8 +141,8 @@ func (m *B) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Bases {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Bases[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Bases[i].GremlinAppend(b, e), at)
 	}
 	if m.State != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.State))
@@ -220,6 +214,11 @@ type BReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noBReader BReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BReader) or() *BReader { return gremlin.Or(r, &noBReader) }
+
 // NewBReader returns an empty Reader.
 func NewBReader() *BReader { return new(BReader) }
 
@@ -233,37 +232,20 @@ func (r *BReader) Unmarshal(b []byte) error {
 func (r *BReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *BReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfB)
-}
+func (r *BReader) Err() error { return r.or().view.Err(&tableOfB) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfB)
-}
+func (r *BReader) Validate() error { return r.or().view.Validate(&tableOfB) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *BReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *BReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BReader) ToMessage() *B {
 	m := new(B)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -321,29 +303,18 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *BReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *BReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
-func (r *BReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
+func (r *BReader) GetName() string { return r.string(0) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
-func (r *BReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *BReader) LenBases() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *BReader) HasName() bool { return r != nil && r.slot[0] != 0 }
+func (r *BReader) LenBases() int { return r.list(2, 0x12).Len() }
 
 // Bases yields the messages of bases. It is one Reader that moves on: copy it to keep it.
 func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
@@ -373,9 +344,7 @@ func (r *BReader) GetState() B_State {
 	return B_State(r.view.ClosedEnum(r.slot[3], &B_State_info, int32(B_ON)))
 }
 
-func (r *BReader) HasState() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &B_State_info)
-}
+func (r *BReader) HasState() bool { return r != nil && r.view.HasEnum(r.slot[3], &B_State_info) }
 
 var tableOfB = gremlin.Table{
 	Name: "octopus.test.multi.B",

@@ -121,10 +121,16 @@ func (m *Methods) String() string { return gremlin.Text(m, &tableOfMethods) }
 func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Methods) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Methods) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Methods) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Methods) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Methods) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -147,180 +153,36 @@ func (m *Methods) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMethods)
 }
 
-func (m *Methods) GetReset_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Reset_
-}
+var noMethods Methods
 
-func (m *Methods) GetString_() string {
-	if m == nil {
-		return ""
-	}
-	return m.String_
-}
+// or returns m, or an empty message for nil.
+func (m *Methods) or() *Methods { return gremlin.Or(m, &noMethods) }
 
-func (m *Methods) GetSize_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Size_
-}
-
-func (m *Methods) GetErr() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Err
-}
-
-func (m *Methods) GetRaw() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.Raw
-}
-
-func (m *Methods) GetValidate_() *Methods {
-	if m == nil {
-		return nil
-	}
-	return m.Validate_
-}
-
-func (m *Methods) GetX() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.X
-}
-
-func (m *Methods) GetGetX_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.GetX_
-}
-
-func (m *Methods) GetUnmarshal_() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Unmarshal_
-}
-
-func (m *Methods) GetMarshal_() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Marshal_
-}
-
-func (m *Methods) GetDetach() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Detach
-}
-
-func (m *Methods) GetToMessage() []Methods {
-	if m == nil {
-		return nil
-	}
-	return m.ToMessage
-}
-
-func (m *Methods) GetEqual_() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Equal_
-}
-
-func (m *Methods) GetClone_() bool {
-	if m == nil || m.Clone_ == nil {
-		return false
-	}
-	return *m.Clone_
-}
-
-func (m *Methods) GetCheckInitialized_() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.CheckInitialized_
-}
-
-func (m *Methods) GetUnknown() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Unknown
-}
-
-func (m *Methods) GetView() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.View
-}
-
-func (m *Methods) GetSlot() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Slot
-}
-
-func (m *Methods) GetIndex() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Index
-}
-
-func (m *Methods) GetList() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.List
-}
-
-func (m *Methods) GetProtoMessage_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ProtoMessage_
-}
-
-func (m *Methods) GetDescriptor_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Descriptor_
-}
-
-func (m *Methods) GetGremlinOpen() map[int32]Methods {
-	if m == nil {
-		return nil
-	}
-	return m.GremlinOpen
-}
-
-func (m *Methods) GetGremlinNext() []Methods {
-	if m == nil {
-		return nil
-	}
-	return m.GremlinNext
-}
-
-func (m *Methods) GetGremlinTable() string {
-	if m == nil || m.GremlinTable == nil {
-		return ""
-	}
-	return *m.GremlinTable
-}
+func (m *Methods) GetReset_() int32                  { return m.or().Reset_ }
+func (m *Methods) GetString_() string                { return m.or().String_ }
+func (m *Methods) GetSize_() int32                   { return m.or().Size_ }
+func (m *Methods) GetErr() []int32                   { return m.or().Err }
+func (m *Methods) GetRaw() [][]byte                  { return m.or().Raw }
+func (m *Methods) GetValidate_() *Methods            { return m.or().Validate_ }
+func (m *Methods) GetX() int32                       { return m.or().X }
+func (m *Methods) GetGetX_() int32                   { return m.or().GetX_ }
+func (m *Methods) GetUnmarshal_() []string           { return m.or().Unmarshal_ }
+func (m *Methods) GetMarshal_() map[string]int32     { return m.or().Marshal_ }
+func (m *Methods) GetDetach() []int32                { return m.or().Detach }
+func (m *Methods) GetToMessage() []Methods           { return m.or().ToMessage }
+func (m *Methods) GetEqual_() []byte                 { return m.or().Equal_ }
+func (m *Methods) GetClone_() bool                   { return gremlin.Deref(m.or().Clone_, false) }
+func (m *Methods) GetCheckInitialized_() []int32     { return m.or().CheckInitialized_ }
+func (m *Methods) GetUnknown() int32                 { return m.or().Unknown }
+func (m *Methods) GetView() int32                    { return m.or().View }
+func (m *Methods) GetSlot() int32                    { return m.or().Slot }
+func (m *Methods) GetIndex() []int32                 { return m.or().Index }
+func (m *Methods) GetList() []int32                  { return m.or().List }
+func (m *Methods) GetProtoMessage_() int32           { return m.or().ProtoMessage_ }
+func (m *Methods) GetDescriptor_() int32             { return m.or().Descriptor_ }
+func (m *Methods) GetGremlinOpen() map[int32]Methods { return m.or().GremlinOpen }
+func (m *Methods) GetGremlinNext() []Methods         { return m.or().GremlinNext }
+func (m *Methods) GetGremlinTable() string           { return gremlin.Deref(m.or().GremlinTable, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Methods) Size() (n int) {
@@ -369,8 +231,8 @@ func (m *Methods) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -381,25 +243,25 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x22, m.Err)
 	b = gremlin.AppendBytesFields(b, 0x2a, m.Raw)
 	if m.Validate_ != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Validate_.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Validate_.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.X))
 	b = gremlin.AppendVarint(b, 0x40, uint64(m.GetX_))
 	b = gremlin.AppendStringFields(b, 0x4a, m.Unmarshal_)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Marshal_) {
-			b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], stable)
+			b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], e)
 		}
 	} else {
 		for k, v := range m.Marshal_ {
-			b = appendMethods_Marshal_Entry(b, k, v, stable)
+			b = appendMethods_Marshal_Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendPackedVarints(b, 0x5a, m.Detach)
 	for i := range m.ToMessage {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.ToMessage[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.ToMessage[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendBytes(b, 0x6a, m.Equal_)
 	if m.Clone_ != nil {
@@ -413,18 +275,18 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0xa2, m.List)
 	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.ProtoMessage_))
 	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.Descriptor_))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.GremlinOpen) {
-			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], stable)
+			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], e)
 		}
 	} else {
 		for k, v := range m.GremlinOpen {
-			b = appendMethods_GremlinOpenEntry(b, k, v, stable)
+			b = appendMethods_GremlinOpenEntry(b, k, v, e)
 		}
 	}
 	for i := range m.GremlinNext {
-		b, at = gremlin.BeginMessage(b, 0xc2)
-		b = gremlin.EndMessage(m.GremlinNext[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xc2)
+		b = e.End(m.GremlinNext[i].GremlinAppend(b, e), at)
 	}
 	if m.GremlinTable != nil {
 		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
@@ -432,20 +294,20 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMethods_Marshal_Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMethods_Marshal_Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -621,6 +483,11 @@ type MethodsReader struct {
 	slot [29]uint32 // where each field is
 }
 
+var noMethodsReader MethodsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodsReader) or() *MethodsReader { return gremlin.Or(r, &noMethodsReader) }
+
 // NewMethodsReader returns an empty Reader.
 func NewMethodsReader() *MethodsReader { return new(MethodsReader) }
 
@@ -634,37 +501,20 @@ func (r *MethodsReader) Unmarshal(b []byte) error {
 func (r *MethodsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MethodsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethods)
-}
+func (r *MethodsReader) Err() error { return r.or().view.Err(&tableOfMethods) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMethods)
-}
+func (r *MethodsReader) Validate() error { return r.or().view.Validate(&tableOfMethods) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -831,64 +681,32 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MethodsReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *MethodsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *MethodsReader) GetReset_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *MethodsReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *MethodsReader) GetString_() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *MethodsReader) GetSize_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *MethodsReader) LenErr() int {
-	return r.list(4, 0x22).LenVarints()
-}
+func (r *MethodsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *MethodsReader) GetReset_() int32    { return int32(r.varint(0)) }
+func (r *MethodsReader) GetString_() string  { return r.string(1) }
+func (r *MethodsReader) GetSize_() int32     { return int32(r.varint(3)) }
+func (r *MethodsReader) LenErr() int         { return r.list(4, 0x22).LenVarints() }
 
 // Err_ yields the values of err without allocating.
-func (r *MethodsReader) Err_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(4, 0x22))
-}
-
-func (r *MethodsReader) GetErr() []int32 {
-	return r.AppendErr(nil)
-}
-
+func (r *MethodsReader) Err_() iter.Seq[int32] { return gremlin.Varints[int32](r.list(4, 0x22)) }
+func (r *MethodsReader) GetErr() []int32       { return r.AppendErr(nil) }
 func (r *MethodsReader) AppendErr(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x22))
 }
-
-func (r *MethodsReader) LenRaw() int {
-	return r.list(5, 0x2a).Len()
-}
+func (r *MethodsReader) LenRaw() int { return r.list(5, 0x2a).Len() }
 
 // Raw_ yields the values of raw without allocating.
-func (r *MethodsReader) Raw_() iter.Seq[[]byte] {
-	return r.list(5, 0x2a).ByteSlices()
-}
-
-func (r *MethodsReader) GetRaw() [][]byte {
-	return r.AppendRaw(nil)
-}
-
+func (r *MethodsReader) Raw_() iter.Seq[[]byte] { return r.list(5, 0x2a).ByteSlices() }
+func (r *MethodsReader) GetRaw() [][]byte       { return r.AppendRaw(nil) }
 func (r *MethodsReader) AppendRaw(dst [][]byte) [][]byte {
 	return r.list(5, 0x2a).AppendByteSlices(dst)
 }
@@ -912,37 +730,14 @@ func (r *MethodsReader) Validate_Into(u *MethodsReader) bool {
 	return r.slot[6] != 0
 }
 
-func (r *MethodsReader) HasValidate_() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *MethodsReader) GetX() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[8]))
-}
-
-func (r *MethodsReader) GetGetX_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[9]))
-}
-
-func (r *MethodsReader) LenUnmarshal_() int {
-	return r.list(10, 0x4a).Len()
-}
+func (r *MethodsReader) HasValidate_() bool { return r != nil && r.slot[6] != 0 }
+func (r *MethodsReader) GetX() int32        { return int32(r.varint(8)) }
+func (r *MethodsReader) GetGetX_() int32    { return int32(r.varint(9)) }
+func (r *MethodsReader) LenUnmarshal_() int { return r.list(10, 0x4a).Len() }
 
 // Unmarshal_ yields the values of unmarshal without allocating.
-func (r *MethodsReader) Unmarshal_() iter.Seq[string] {
-	return r.list(10, 0x4a).Strings()
-}
-
-func (r *MethodsReader) GetUnmarshal_() []string {
-	return r.AppendUnmarshal_(nil)
-}
-
+func (r *MethodsReader) Unmarshal_() iter.Seq[string] { return r.list(10, 0x4a).Strings() }
+func (r *MethodsReader) GetUnmarshal_() []string      { return r.AppendUnmarshal_(nil) }
 func (r *MethodsReader) AppendUnmarshal_(dst []string) []string {
 	return r.list(10, 0x4a).AppendStrings(dst)
 }
@@ -977,26 +772,15 @@ func (r *MethodsReader) LookupMarshal_(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *MethodsReader) LenDetach() int {
-	return r.list(12, 0x5a).LenVarints()
-}
+func (r *MethodsReader) LenDetach() int { return r.list(12, 0x5a).LenVarints() }
 
 // Detach_ yields the values of detach without allocating.
-func (r *MethodsReader) Detach_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(12, 0x5a))
-}
-
-func (r *MethodsReader) GetDetach() []int32 {
-	return r.AppendDetach(nil)
-}
-
+func (r *MethodsReader) Detach_() iter.Seq[int32] { return gremlin.Varints[int32](r.list(12, 0x5a)) }
+func (r *MethodsReader) GetDetach() []int32       { return r.AppendDetach(nil) }
 func (r *MethodsReader) AppendDetach(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(12, 0x5a))
 }
-
-func (r *MethodsReader) LenToMessage() int {
-	return r.list(13, 0x62).Len()
-}
+func (r *MethodsReader) LenToMessage() int { return r.list(13, 0x62).Len() }
 
 // ToMessage_ yields the messages of to_message. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
@@ -1019,109 +803,40 @@ func (r *MethodsReader) GetToMessage() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetEqual_() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14], r.slot[15])
-}
-
-func (r *MethodsReader) GetClone_() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[16]) != 0
-}
-
-func (r *MethodsReader) HasClone_() bool {
-	return r != nil && r.slot[16] != 0
-}
-
-func (r *MethodsReader) LenCheckInitialized_() int {
-	return r.list(17, 0x7a).LenVarints()
-}
+func (r *MethodsReader) GetEqual_() []byte         { return r.bytes(14) }
+func (r *MethodsReader) GetClone_() bool           { return r.varint(16) != 0 }
+func (r *MethodsReader) HasClone_() bool           { return r != nil && r.slot[16] != 0 }
+func (r *MethodsReader) LenCheckInitialized_() int { return r.list(17, 0x7a).LenVarints() }
 
 // CheckInitialized_ yields the values of check_initialized without allocating.
 func (r *MethodsReader) CheckInitialized_() iter.Seq[int32] {
 	return gremlin.Varints[int32](r.list(17, 0x7a))
 }
-
-func (r *MethodsReader) GetCheckInitialized_() []int32 {
-	return r.AppendCheckInitialized_(nil)
-}
-
+func (r *MethodsReader) GetCheckInitialized_() []int32 { return r.AppendCheckInitialized_(nil) }
 func (r *MethodsReader) AppendCheckInitialized_(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(17, 0x7a))
 }
-
-func (r *MethodsReader) GetUnknown() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[18]))
-}
-
-func (r *MethodsReader) GetView() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[19]))
-}
-
-func (r *MethodsReader) GetSlot() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[20]))
-}
-
-func (r *MethodsReader) LenIndex() int {
-	return r.list(21, 0x9a).LenVarints()
-}
+func (r *MethodsReader) GetUnknown() int32 { return int32(r.varint(18)) }
+func (r *MethodsReader) GetView() int32    { return int32(r.varint(19)) }
+func (r *MethodsReader) GetSlot() int32    { return int32(r.varint(20)) }
+func (r *MethodsReader) LenIndex() int     { return r.list(21, 0x9a).LenVarints() }
 
 // Index yields the values of index without allocating.
-func (r *MethodsReader) Index() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(21, 0x9a))
-}
-
-func (r *MethodsReader) GetIndex() []int32 {
-	return r.AppendIndex(nil)
-}
-
+func (r *MethodsReader) Index() iter.Seq[int32] { return gremlin.Varints[int32](r.list(21, 0x9a)) }
+func (r *MethodsReader) GetIndex() []int32      { return r.AppendIndex(nil) }
 func (r *MethodsReader) AppendIndex(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(21, 0x9a))
 }
-
-func (r *MethodsReader) LenList() int {
-	return r.list(22, 0xa2).LenVarints()
-}
+func (r *MethodsReader) LenList() int { return r.list(22, 0xa2).LenVarints() }
 
 // List yields the values of list without allocating.
-func (r *MethodsReader) List() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(22, 0xa2))
-}
-
-func (r *MethodsReader) GetList() []int32 {
-	return r.AppendList(nil)
-}
-
+func (r *MethodsReader) List() iter.Seq[int32] { return gremlin.Varints[int32](r.list(22, 0xa2)) }
+func (r *MethodsReader) GetList() []int32      { return r.AppendList(nil) }
 func (r *MethodsReader) AppendList(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(22, 0xa2))
 }
-
-func (r *MethodsReader) GetProtoMessage_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[23]))
-}
-
-func (r *MethodsReader) GetDescriptor_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[24]))
-}
+func (r *MethodsReader) GetProtoMessage_() int32 { return int32(r.varint(23)) }
+func (r *MethodsReader) GetDescriptor_() int32   { return int32(r.varint(24)) }
 
 // GremlinOpen_ yields the entries of gremlin_open as they come; of two with one key the later one counts.
 func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
@@ -1157,9 +872,7 @@ func (r *MethodsReader) LookupGremlinOpen(key int32) (value MethodsReader, ok bo
 	return value, ok
 }
 
-func (r *MethodsReader) LenGremlinNext() int {
-	return r.list(26, 0xc2).Len()
-}
+func (r *MethodsReader) LenGremlinNext() int { return r.list(26, 0xc2).Len() }
 
 // GremlinNext_ yields the messages of gremlin_next. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
@@ -1182,16 +895,8 @@ func (r *MethodsReader) GetGremlinNext() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetGremlinTable() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[27], r.slot[28])
-}
-
-func (r *MethodsReader) HasGremlinTable() bool {
-	return r != nil && r.slot[27] != 0
-}
+func (r *MethodsReader) GetGremlinTable() string { return r.string(27) }
+func (r *MethodsReader) HasGremlinTable() bool   { return r != nil && r.slot[27] != 0 }
 
 var tableOfMethods = gremlin.Table{
 	Name: "octopus.test.names.Methods",
@@ -1296,10 +1001,16 @@ func (m *Words) String() string { return gremlin.Text(m, &tableOfWords) }
 func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Words) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Words) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Words) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Words) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Words) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1322,152 +1033,51 @@ func (m *Words) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWords)
 }
 
-func (m *Words) GetBreak() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Break
-}
+var noWords Words
 
-func (m *Words) GetFunc() string {
-	if m == nil {
-		return ""
-	}
-	return m.Func
-}
+// or returns m, or an empty message for nil.
+func (m *Words) or() *Words { return gremlin.Or(m, &noWords) }
 
-func (m *Words) GetType() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Type
-}
-
-func (m *Words) GetMap() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Map
-}
-
-func (m *Words) GetInterface() isWords_Interface {
-	if m == nil {
-		return nil
-	}
-	return m.Interface
-}
+func (m *Words) GetBreak() int32                 { return m.or().Break }
+func (m *Words) GetFunc() string                 { return m.or().Func }
+func (m *Words) GetType() []int32                { return m.or().Type }
+func (m *Words) GetMap() map[string]int32        { return m.or().Map }
+func (m *Words) GetInterface() isWords_Interface { return m.or().Interface }
 
 func (m *Words) GetVar() int32 {
-	if x, ok := m.GetInterface().(*Words_Var); ok && x != nil {
+	if x, ok := m.or().Interface.(*Words_Var); ok && x != nil {
 		return x.Var
 	}
 	return 0
 }
 
 func (m *Words) GetPackage() string {
-	if x, ok := m.GetInterface().(*Words_Package); ok && x != nil {
+	if x, ok := m.or().Interface.(*Words_Package); ok && x != nil {
 		return x.Package
 	}
 	return ""
 }
 
 func (m *Words) GetSelect() *Words {
-	if x, ok := m.GetInterface().(*Words_Select); ok && x != nil {
+	if x, ok := m.or().Interface.(*Words_Select); ok && x != nil {
 		return x.Select
 	}
 	return nil
 }
 
-func (m *Words) GetTrue() bool {
-	if m == nil {
-		return false
-	}
-	return m.True
-}
-
-func (m *Words) GetNil() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Nil
-}
-
-func (m *Words) GetLen() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Len
-}
-
-func (m *Words) GetAppend() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Append
-}
-
-func (m *Words) GetFloat64() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Float64
-}
-
-func (m *Words) GetM() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.M
-}
-
-func (m *Words) GetR() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.R
-}
-
-func (m *Words) GetB() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
-
-func (m *Words) GetN() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.N
-}
-
-func (m *Words) GetD() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *Words) GetNew() *Words {
-	if m == nil {
-		return nil
-	}
-	return m.New
-}
-
-func (m *Words) GetIter() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Iter
-}
-
-func (m *Words) GetGremlin() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Gremlin
-}
+func (m *Words) GetTrue() bool       { return m.or().True }
+func (m *Words) GetNil() []byte      { return m.or().Nil }
+func (m *Words) GetLen() int32       { return m.or().Len }
+func (m *Words) GetAppend() int32    { return m.or().Append }
+func (m *Words) GetFloat64() float64 { return m.or().Float64 }
+func (m *Words) GetM() int32         { return m.or().M }
+func (m *Words) GetR() int32         { return m.or().R }
+func (m *Words) GetB() int32         { return m.or().B }
+func (m *Words) GetN() int32         { return m.or().N }
+func (m *Words) GetD() int32         { return m.or().D }
+func (m *Words) GetNew() *Words      { return m.or().New }
+func (m *Words) GetIter() int32      { return m.or().Iter }
+func (m *Words) GetGremlin() int32   { return m.or().Gremlin }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Words) Size() (n int) {
@@ -1512,8 +1122,8 @@ func (m *Words) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1521,17 +1131,17 @@ func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Break))
 	b = gremlin.AppendString(b, 0x12, m.Func)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Type)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Map) {
-			b = appendWords_MapEntry(b, k, m.Map[k], stable)
+			b = appendWords_MapEntry(b, k, m.Map[k], e)
 		}
 	} else {
 		for k, v := range m.Map {
-			b = appendWords_MapEntry(b, k, v, stable)
+			b = appendWords_MapEntry(b, k, v, e)
 		}
 	}
-	if !stable {
-		b = m.append_Interface(b, stable)
+	if !e.Stable {
+		b = m.append_Interface(b, e)
 	}
 	b = gremlin.AppendBool(b, 0x40, m.True)
 	b = gremlin.AppendBytes(b, 0x4a, m.Nil)
@@ -1544,18 +1154,18 @@ func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
 	if m.New != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.New.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.New.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Iter))
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Interface(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Interface(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Words) append_Interface(b []byte, stable bool) []byte {
+func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Interface.(type) {
 	case *Words_Var:
@@ -1568,18 +1178,18 @@ func (m *Words) append_Interface(b []byte, stable bool) []byte {
 		}
 	case *Words_Select:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x3a)
-			b = gremlin.EndMessage(x.Select.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x3a)
+			b = e.End(x.Select.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func appendWords_MapEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendWords_MapEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -1746,6 +1356,11 @@ type WordsReader struct {
 	slot [25]uint32 // where each field is
 }
 
+var noWordsReader WordsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *WordsReader) or() *WordsReader { return gremlin.Or(r, &noWordsReader) }
+
 // NewWordsReader returns an empty Reader.
 func NewWordsReader() *WordsReader { return new(WordsReader) }
 
@@ -1759,37 +1374,20 @@ func (r *WordsReader) Unmarshal(b []byte) error {
 func (r *WordsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *WordsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWords)
-}
+func (r *WordsReader) Err() error { return r.or().view.Err(&tableOfWords) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WordsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWords)
-}
+func (r *WordsReader) Validate() error { return r.or().view.Validate(&tableOfWords) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *WordsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1921,40 +1519,21 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WordsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *WordsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *WordsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *WordsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *WordsReader) GetBreak() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *WordsReader) GetFunc() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *WordsReader) LenType() int {
-	return r.list(3, 0x1a).LenVarints()
-}
+func (r *WordsReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WordsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *WordsReader) GetBreak() int32     { return int32(r.varint(0)) }
+func (r *WordsReader) GetFunc() string     { return r.string(1) }
+func (r *WordsReader) LenType() int        { return r.list(3, 0x1a).LenVarints() }
 
 // Type yields the values of type without allocating.
-func (r *WordsReader) Type() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(3, 0x1a))
-}
-
-func (r *WordsReader) GetType() []int32 {
-	return r.AppendType(nil)
-}
-
+func (r *WordsReader) Type() iter.Seq[int32] { return gremlin.Varints[int32](r.list(3, 0x1a)) }
+func (r *WordsReader) GetType() []int32      { return r.AppendType(nil) }
 func (r *WordsReader) AppendType(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
@@ -1989,27 +1568,10 @@ func (r *WordsReader) LookupMap(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WordsReader) GetVar() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *WordsReader) HasVar() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *WordsReader) GetPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6], r.slot[7])
-}
-
-func (r *WordsReader) HasPackage() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *WordsReader) GetVar() int32      { return int32(r.varint(5)) }
+func (r *WordsReader) HasVar() bool       { return r != nil && r.slot[5] != 0 }
+func (r *WordsReader) GetPackage() string { return r.string(6) }
+func (r *WordsReader) HasPackage() bool   { return r != nil && r.slot[6] != 0 }
 
 // GetSelect opens select; keep the result rather than calling it for each field.
 func (r *WordsReader) GetSelect() *WordsReader {
@@ -2030,79 +1592,17 @@ func (r *WordsReader) SelectInto(u *WordsReader) bool {
 	return r.slot[8] != 0
 }
 
-func (r *WordsReader) HasSelect() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *WordsReader) GetTrue() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[10]) != 0
-}
-
-func (r *WordsReader) GetNil() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[11], r.slot[12])
-}
-
-func (r *WordsReader) GetLen() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[13]))
-}
-
-func (r *WordsReader) GetAppend() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[14]))
-}
-
-func (r *WordsReader) GetFloat64() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[15])
-}
-
-func (r *WordsReader) GetM() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[16]))
-}
-
-func (r *WordsReader) GetR() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[17]))
-}
-
-func (r *WordsReader) GetB() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[18]))
-}
-
-func (r *WordsReader) GetN() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[19]))
-}
-
-func (r *WordsReader) GetD() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[20]))
-}
+func (r *WordsReader) HasSelect() bool     { return r != nil && r.slot[8] != 0 }
+func (r *WordsReader) GetTrue() bool       { return r.varint(10) != 0 }
+func (r *WordsReader) GetNil() []byte      { return r.bytes(11) }
+func (r *WordsReader) GetLen() int32       { return int32(r.varint(13)) }
+func (r *WordsReader) GetAppend() int32    { return int32(r.varint(14)) }
+func (r *WordsReader) GetFloat64() float64 { return r.double(15) }
+func (r *WordsReader) GetM() int32         { return int32(r.varint(16)) }
+func (r *WordsReader) GetR() int32         { return int32(r.varint(17)) }
+func (r *WordsReader) GetB() int32         { return int32(r.varint(18)) }
+func (r *WordsReader) GetN() int32         { return int32(r.varint(19)) }
+func (r *WordsReader) GetD() int32         { return int32(r.varint(20)) }
 
 // GetNew opens new; keep the result rather than calling it for each field.
 func (r *WordsReader) GetNew() *WordsReader {
@@ -2123,23 +1623,9 @@ func (r *WordsReader) NewInto(u *WordsReader) bool {
 	return r.slot[21] != 0
 }
 
-func (r *WordsReader) HasNew() bool {
-	return r != nil && r.slot[21] != 0
-}
-
-func (r *WordsReader) GetIter() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[23]))
-}
-
-func (r *WordsReader) GetGremlin() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[24]))
-}
+func (r *WordsReader) HasNew() bool      { return r != nil && r.slot[21] != 0 }
+func (r *WordsReader) GetIter() int32    { return int32(r.varint(23)) }
+func (r *WordsReader) GetGremlin() int32 { return int32(r.varint(24)) }
 
 // Words_Interface_case tells which member of Interface is set; its values are field numbers.
 type Words_Interface_case int32
@@ -2246,10 +1732,16 @@ func (m *Helpers) String() string { return gremlin.Text(m, &tableOfHelpers) }
 func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Helpers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Helpers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Helpers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Helpers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Helpers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2272,117 +1764,40 @@ func (m *Helpers) Unmarshal(b []byte) error {
 	return d.Err(&tableOfHelpers)
 }
 
-func (m *Helpers) GetItems() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Items
-}
+var noHelpers Helpers
 
-func (m *Helpers) GetLenItems() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.LenItems
-}
+// or returns m, or an empty message for nil.
+func (m *Helpers) or() *Helpers { return gremlin.Or(m, &noHelpers) }
 
-func (m *Helpers) GetAppendItems() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.AppendItems
-}
-
-func (m *Helpers) GetTable() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Table
-}
-
-func (m *Helpers) GetLookupTable() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.LookupTable
-}
-
-func (m *Helpers) GetHasFlag() int32 {
-	if m == nil || m.HasFlag == nil {
-		return 0
-	}
-	return *m.HasFlag
-}
-
-func (m *Helpers) GetFlag() int32 {
-	if m == nil || m.Flag == nil {
-		return 0
-	}
-	return *m.Flag
-}
-
-func (m *Helpers) GetSub() *Helpers {
-	if m == nil {
-		return nil
-	}
-	return m.Sub
-}
-
-func (m *Helpers) GetSubInto() *Helpers {
-	if m == nil {
-		return nil
-	}
-	return m.SubInto
-}
-
-func (m *Helpers) GetChoice() isHelpers_Choice {
-	if m == nil {
-		return nil
-	}
-	return m.Choice
-}
+func (m *Helpers) GetItems() []int32           { return m.or().Items }
+func (m *Helpers) GetLenItems() int32          { return m.or().LenItems }
+func (m *Helpers) GetAppendItems() int32       { return m.or().AppendItems }
+func (m *Helpers) GetTable() map[string]int32  { return m.or().Table }
+func (m *Helpers) GetLookupTable() int32       { return m.or().LookupTable }
+func (m *Helpers) GetHasFlag() int32           { return gremlin.Deref(m.or().HasFlag, 0) }
+func (m *Helpers) GetFlag() int32              { return gremlin.Deref(m.or().Flag, 0) }
+func (m *Helpers) GetSub() *Helpers            { return m.or().Sub }
+func (m *Helpers) GetSubInto() *Helpers        { return m.or().SubInto }
+func (m *Helpers) GetChoice() isHelpers_Choice { return m.or().Choice }
 
 func (m *Helpers) GetWhichChoice() int32 {
-	if x, ok := m.GetChoice().(*Helpers_WhichChoice); ok && x != nil {
+	if x, ok := m.or().Choice.(*Helpers_WhichChoice); ok && x != nil {
 		return x.WhichChoice
 	}
 	return 0
 }
 
 func (m *Helpers) GetChoiceCase() int32 {
-	if x, ok := m.GetChoice().(*Helpers_ChoiceCase); ok && x != nil {
+	if x, ok := m.or().Choice.(*Helpers_ChoiceCase); ok && x != nil {
 		return x.ChoiceCase
 	}
 	return 0
 }
 
-func (m *Helpers) GetHasItems() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.HasItems
-}
-
-func (m *Helpers) GetWhich() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Which
-}
-
-func (m *Helpers) GetHasSub() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.HasSub
-}
-
-func (m *Helpers) GetLenWhich() []string {
-	if m == nil {
-		return nil
-	}
-	return m.LenWhich
-}
+func (m *Helpers) GetHasItems() []int32  { return m.or().HasItems }
+func (m *Helpers) GetWhich() []int32     { return m.or().Which }
+func (m *Helpers) GetHasSub() []int32    { return m.or().HasSub }
+func (m *Helpers) GetLenWhich() []string { return m.or().LenWhich }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Helpers) Size() (n int) {
@@ -2425,8 +1840,8 @@ func (m *Helpers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2434,13 +1849,13 @@ func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Items)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.LenItems))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.AppendItems))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Table) {
-			b = appendHelpers_TableEntry(b, k, m.Table[k], stable)
+			b = appendHelpers_TableEntry(b, k, m.Table[k], e)
 		}
 	} else {
 		for k, v := range m.Table {
-			b = appendHelpers_TableEntry(b, k, v, stable)
+			b = appendHelpers_TableEntry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.LookupTable))
@@ -2451,27 +1866,27 @@ func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x38, uint64(*m.Flag))
 	}
 	if m.Sub != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Sub.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Sub.GremlinAppend(b, e), at)
 	}
 	if m.SubInto != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.SubInto.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.SubInto.GremlinAppend(b, e), at)
 	}
-	if !stable {
-		b = m.append_Choice(b, stable)
+	if !e.Stable {
+		b = m.append_Choice(b, e)
 	}
 	b = gremlin.AppendPackedVarints(b, 0x62, m.HasItems)
 	b = gremlin.AppendPackedVarints(b, 0x6a, m.Which)
 	b = gremlin.AppendPackedVarints(b, 0x72, m.HasSub)
 	b = gremlin.AppendStringFields(b, 0x7a, m.LenWhich)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Choice(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Choice(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Helpers) append_Choice(b []byte, stable bool) []byte {
+func (m *Helpers) append_Choice(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Choice.(type) {
 	case *Helpers_WhichChoice:
 		if x != nil {
@@ -2485,11 +1900,11 @@ func (m *Helpers) append_Choice(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendHelpers_TableEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendHelpers_TableEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -2636,6 +2051,11 @@ type HelpersReader struct {
 	slot [17]uint32 // where each field is
 }
 
+var noHelpersReader HelpersReader
+
+// or returns r, or an empty Reader for nil.
+func (r *HelpersReader) or() *HelpersReader { return gremlin.Or(r, &noHelpersReader) }
+
 // NewHelpersReader returns an empty Reader.
 func NewHelpersReader() *HelpersReader { return new(HelpersReader) }
 
@@ -2649,37 +2069,20 @@ func (r *HelpersReader) Unmarshal(b []byte) error {
 func (r *HelpersReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *HelpersReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfHelpers)
-}
+func (r *HelpersReader) Err() error { return r.or().view.Err(&tableOfHelpers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HelpersReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfHelpers)
-}
+func (r *HelpersReader) Validate() error { return r.or().view.Validate(&tableOfHelpers) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *HelpersReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *HelpersReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2796,43 +2199,21 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *HelpersReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *HelpersReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *HelpersReader) LenItems() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *HelpersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *HelpersReader) LenItems() int       { return r.list(0, 0x0a).LenVarints() }
 
 // Items yields the values of items without allocating.
-func (r *HelpersReader) Items() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
-}
-
-func (r *HelpersReader) GetItems() []int32 {
-	return r.AppendItems(nil)
-}
-
+func (r *HelpersReader) Items() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
+func (r *HelpersReader) GetItems() []int32      { return r.AppendItems(nil) }
 func (r *HelpersReader) AppendItems(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *HelpersReader) GetLenItems() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *HelpersReader) GetAppendItems() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
+func (r *HelpersReader) GetLenItems() int32    { return int32(r.varint(1)) }
+func (r *HelpersReader) GetAppendItems() int32 { return int32(r.varint(2)) }
 
 // Table yields the entries of table as they come; of two with one key the later one counts.
 func (r *HelpersReader) Table() iter.Seq2[string, int32] {
@@ -2864,34 +2245,11 @@ func (r *HelpersReader) LookupTable(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *HelpersReader) GetLookupTable() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *HelpersReader) GetHasFlag() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *HelpersReader) HasHasFlag() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *HelpersReader) GetFlag() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *HelpersReader) HasFlag() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *HelpersReader) GetLookupTable() int32 { return int32(r.varint(4)) }
+func (r *HelpersReader) GetHasFlag() int32     { return int32(r.varint(5)) }
+func (r *HelpersReader) HasHasFlag() bool      { return r != nil && r.slot[5] != 0 }
+func (r *HelpersReader) GetFlag() int32        { return int32(r.varint(6)) }
+func (r *HelpersReader) HasFlag() bool         { return r != nil && r.slot[6] != 0 }
 
 // GetSub opens sub; keep the result rather than calling it for each field.
 func (r *HelpersReader) GetSub() *HelpersReader {
@@ -2912,9 +2270,7 @@ func (r *HelpersReader) SubInto(u *HelpersReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *HelpersReader) HasSub() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *HelpersReader) HasSub() bool { return r != nil && r.slot[7] != 0 }
 
 // GetSubInto opens sub_into; keep the result rather than calling it for each field.
 func (r *HelpersReader) GetSubInto() *HelpersReader {
@@ -2935,96 +2291,40 @@ func (r *HelpersReader) SubIntoInto(u *HelpersReader) bool {
 	return r.slot[9] != 0
 }
 
-func (r *HelpersReader) HasSubInto() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *HelpersReader) GetWhichChoice() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[11]))
-}
-
-func (r *HelpersReader) HasWhichChoice() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *HelpersReader) GetChoiceCase() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[12]))
-}
-
-func (r *HelpersReader) HasChoiceCase() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *HelpersReader) LenHasItems() int {
-	return r.list(13, 0x62).LenVarints()
-}
+func (r *HelpersReader) HasSubInto() bool      { return r != nil && r.slot[9] != 0 }
+func (r *HelpersReader) GetWhichChoice() int32 { return int32(r.varint(11)) }
+func (r *HelpersReader) HasWhichChoice() bool  { return r != nil && r.slot[11] != 0 }
+func (r *HelpersReader) GetChoiceCase() int32  { return int32(r.varint(12)) }
+func (r *HelpersReader) HasChoiceCase() bool   { return r != nil && r.slot[12] != 0 }
+func (r *HelpersReader) LenHasItems() int      { return r.list(13, 0x62).LenVarints() }
 
 // HasItems yields the values of has_items without allocating.
-func (r *HelpersReader) HasItems() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(13, 0x62))
-}
-
-func (r *HelpersReader) GetHasItems() []int32 {
-	return r.AppendHasItems(nil)
-}
-
+func (r *HelpersReader) HasItems() iter.Seq[int32] { return gremlin.Varints[int32](r.list(13, 0x62)) }
+func (r *HelpersReader) GetHasItems() []int32      { return r.AppendHasItems(nil) }
 func (r *HelpersReader) AppendHasItems(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(13, 0x62))
 }
-
-func (r *HelpersReader) LenWhich() int {
-	return r.list(14, 0x6a).LenVarints()
-}
+func (r *HelpersReader) LenWhich() int { return r.list(14, 0x6a).LenVarints() }
 
 // Which yields the values of which without allocating.
-func (r *HelpersReader) Which() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(14, 0x6a))
-}
-
-func (r *HelpersReader) GetWhich() []int32 {
-	return r.AppendWhich(nil)
-}
-
+func (r *HelpersReader) Which() iter.Seq[int32] { return gremlin.Varints[int32](r.list(14, 0x6a)) }
+func (r *HelpersReader) GetWhich() []int32      { return r.AppendWhich(nil) }
 func (r *HelpersReader) AppendWhich(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(14, 0x6a))
 }
-
-func (r *HelpersReader) LenHasSub() int {
-	return r.list(15, 0x72).LenVarints()
-}
+func (r *HelpersReader) LenHasSub() int { return r.list(15, 0x72).LenVarints() }
 
 // HasSub_ yields the values of has_sub without allocating.
-func (r *HelpersReader) HasSub_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(15, 0x72))
-}
-
-func (r *HelpersReader) GetHasSub() []int32 {
-	return r.AppendHasSub(nil)
-}
-
+func (r *HelpersReader) HasSub_() iter.Seq[int32] { return gremlin.Varints[int32](r.list(15, 0x72)) }
+func (r *HelpersReader) GetHasSub() []int32       { return r.AppendHasSub(nil) }
 func (r *HelpersReader) AppendHasSub(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(15, 0x72))
 }
-
-func (r *HelpersReader) LenLenWhich() int {
-	return r.list(16, 0x7a).Len()
-}
+func (r *HelpersReader) LenLenWhich() int { return r.list(16, 0x7a).Len() }
 
 // LenWhich_ yields the values of len_which without allocating.
-func (r *HelpersReader) LenWhich_() iter.Seq[string] {
-	return r.list(16, 0x7a).Strings()
-}
-
-func (r *HelpersReader) GetLenWhich() []string {
-	return r.AppendLenWhich(nil)
-}
-
+func (r *HelpersReader) LenWhich_() iter.Seq[string] { return r.list(16, 0x7a).Strings() }
+func (r *HelpersReader) GetLenWhich() []string       { return r.AppendLenWhich(nil) }
 func (r *HelpersReader) AppendLenWhich(dst []string) []string {
 	return r.list(16, 0x7a).AppendStrings(dst)
 }
@@ -3105,10 +2405,16 @@ func (m *Styles) String() string { return gremlin.Text(m, &tableOfStyles) }
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Styles) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Styles) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Styles) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Styles) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Styles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3131,68 +2437,20 @@ func (m *Styles) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStyles)
 }
 
-func (m *Styles) GetCamelCase() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.CamelCase
-}
+var noStyles Styles
 
-func (m *Styles) GetPascalCase() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.PascalCase
-}
+// or returns m, or an empty message for nil.
+func (m *Styles) or() *Styles { return gremlin.Or(m, &noStyles) }
 
-func (m *Styles) GetALL_CAPS() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ALL_CAPS
-}
-
-func (m *Styles) GetXLeading() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.XLeading
-}
-
-func (m *Styles) GetTrailing_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Trailing_
-}
-
-func (m *Styles) GetDouble_Under() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Double_Under
-}
-
-func (m *Styles) GetDigits_1_2() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Digits_1_2
-}
-
-func (m *Styles) GetA1B() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.A1B
-}
-
-func (m *Styles) GetXTwo() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.XTwo
-}
+func (m *Styles) GetCamelCase() int32    { return m.or().CamelCase }
+func (m *Styles) GetPascalCase() int32   { return m.or().PascalCase }
+func (m *Styles) GetALL_CAPS() int32     { return m.or().ALL_CAPS }
+func (m *Styles) GetXLeading() int32     { return m.or().XLeading }
+func (m *Styles) GetTrailing_() int32    { return m.or().Trailing_ }
+func (m *Styles) GetDouble_Under() int32 { return m.or().Double_Under }
+func (m *Styles) GetDigits_1_2() int32   { return m.or().Digits_1_2 }
+func (m *Styles) GetA1B() int32          { return m.or().A1B }
+func (m *Styles) GetXTwo() int32         { return m.or().XTwo }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Styles) Size() (n int) {
@@ -3211,8 +2469,8 @@ func (m *Styles) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Styles) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Styles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3300,6 +2558,11 @@ type StylesReader struct {
 	slot [9]uint32 // where each field is
 }
 
+var noStylesReader StylesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StylesReader) or() *StylesReader { return gremlin.Or(r, &noStylesReader) }
+
 // NewStylesReader returns an empty Reader.
 func NewStylesReader() *StylesReader { return new(StylesReader) }
 
@@ -3313,37 +2576,20 @@ func (r *StylesReader) Unmarshal(b []byte) error {
 func (r *StylesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StylesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStyles)
-}
+func (r *StylesReader) Err() error { return r.or().view.Err(&tableOfStyles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StylesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStyles)
-}
+func (r *StylesReader) Validate() error { return r.or().view.Validate(&tableOfStyles) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StylesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StylesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3423,68 +2669,16 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StylesReader) GetCamelCase() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *StylesReader) GetPascalCase() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *StylesReader) GetALL_CAPS() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *StylesReader) GetXLeading() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *StylesReader) GetTrailing_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *StylesReader) GetDouble_Under() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *StylesReader) GetDigits_1_2() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *StylesReader) GetA1B() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[7]))
-}
-
-func (r *StylesReader) GetXTwo() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[8]))
-}
+func (r *StylesReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *StylesReader) GetCamelCase() int32    { return int32(r.varint(0)) }
+func (r *StylesReader) GetPascalCase() int32   { return int32(r.varint(1)) }
+func (r *StylesReader) GetALL_CAPS() int32     { return int32(r.varint(2)) }
+func (r *StylesReader) GetXLeading() int32     { return int32(r.varint(3)) }
+func (r *StylesReader) GetTrailing_() int32    { return int32(r.varint(4)) }
+func (r *StylesReader) GetDouble_Under() int32 { return int32(r.varint(5)) }
+func (r *StylesReader) GetDigits_1_2() int32   { return int32(r.varint(6)) }
+func (r *StylesReader) GetA1B() int32          { return int32(r.varint(7)) }
+func (r *StylesReader) GetXTwo() int32         { return int32(r.varint(8)) }
 
 var tableOfStyles = gremlin.Table{
 	Name: "octopus.test.names.Styles",
@@ -3516,10 +2710,16 @@ func (m *Thing) String() string { return gremlin.Text(m, &tableOfThing) }
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Thing) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Thing) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Thing) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Thing) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Thing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3550,8 +2750,8 @@ func (m *Thing) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Thing) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Thing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3601,6 +2801,11 @@ type ThingReader_ struct {
 	slot [0]uint32 // where each field is
 }
 
+var noThingReader_ ThingReader_
+
+// or returns r, or an empty Reader for nil.
+func (r *ThingReader_) or() *ThingReader_ { return gremlin.Or(r, &noThingReader_) }
+
 // NewThingReader_ returns an empty Reader.
 func NewThingReader_() *ThingReader_ { return new(ThingReader_) }
 
@@ -3614,37 +2819,20 @@ func (r *ThingReader_) Unmarshal(b []byte) error {
 func (r *ThingReader_) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ThingReader_) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfThing)
-}
+func (r *ThingReader_) Err() error { return r.or().view.Err(&tableOfThing) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReader_) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfThing)
-}
+func (r *ThingReader_) Validate() error { return r.or().view.Validate(&tableOfThing) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ThingReader_) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3705,10 +2893,16 @@ func (m *ThingReader) String() string { return gremlin.Text(m, &tableOfThingRead
 func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ThingReader) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ThingReader) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ThingReader) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ThingReader) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ThingReader) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3731,12 +2925,12 @@ func (m *ThingReader) Unmarshal(b []byte) error {
 	return d.Err(&tableOfThingReader)
 }
 
-func (m *ThingReader) GetThing() *Thing {
-	if m == nil {
-		return nil
-	}
-	return m.Thing
-}
+var noThingReader ThingReader
+
+// or returns m, or an empty message for nil.
+func (m *ThingReader) or() *ThingReader { return gremlin.Or(m, &noThingReader) }
+
+func (m *ThingReader) GetThing() *Thing { return m.or().Thing }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ThingReader) Size() (n int) {
@@ -3749,15 +2943,15 @@ func (m *ThingReader) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ThingReader) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ThingReader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Thing != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Thing.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Thing.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3811,6 +3005,11 @@ type ThingReaderReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noThingReaderReader ThingReaderReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ThingReaderReader) or() *ThingReaderReader { return gremlin.Or(r, &noThingReaderReader) }
+
 // NewThingReaderReader returns an empty Reader.
 func NewThingReaderReader() *ThingReaderReader { return new(ThingReaderReader) }
 
@@ -3824,37 +3023,20 @@ func (r *ThingReaderReader) Unmarshal(b []byte) error {
 func (r *ThingReaderReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ThingReaderReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfThingReader)
-}
+func (r *ThingReaderReader) Err() error { return r.or().view.Err(&tableOfThingReader) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReaderReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfThingReader)
-}
+func (r *ThingReaderReader) Validate() error { return r.or().view.Validate(&tableOfThingReader) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ThingReaderReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ThingReaderReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3921,9 +3103,7 @@ func (r *ThingReaderReader) ThingInto(u *ThingReader_) bool {
 	return r.slot[0] != 0
 }
 
-func (r *ThingReaderReader) HasThing() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *ThingReaderReader) HasThing() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfThingReader = gremlin.Table{
 	Name: "octopus.test.names.ThingReader",
@@ -3947,10 +3127,16 @@ func (m *NewThing) String() string { return gremlin.Text(m, &tableOfNewThing) }
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *NewThing) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *NewThing) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *NewThing) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *NewThing) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *NewThing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3981,8 +3167,8 @@ func (m *NewThing) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *NewThing) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *NewThing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4032,6 +3218,11 @@ type NewThingReader struct {
 	slot [0]uint32 // where each field is
 }
 
+var noNewThingReader NewThingReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NewThingReader) or() *NewThingReader { return gremlin.Or(r, &noNewThingReader) }
+
 // NewNewThingReader returns an empty Reader.
 func NewNewThingReader() *NewThingReader { return new(NewThingReader) }
 
@@ -4045,37 +3236,20 @@ func (r *NewThingReader) Unmarshal(b []byte) error {
 func (r *NewThingReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NewThingReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNewThing)
-}
+func (r *NewThingReader) Err() error { return r.or().view.Err(&tableOfNewThing) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NewThingReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNewThing)
-}
+func (r *NewThingReader) Validate() error { return r.or().view.Validate(&tableOfNewThing) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NewThingReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NewThingReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4153,10 +3327,16 @@ func (m *Outer) String() string { return gremlin.Text(m, &tableOfOuter) }
 func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Outer) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Outer) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Outer) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Outer) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4179,33 +3359,28 @@ func (m *Outer) Unmarshal(b []byte) error {
 	return d.Err(&tableOfOuter)
 }
 
-func (m *Outer) GetInnerOr() isOuter_InnerOr {
-	if m == nil {
-		return nil
-	}
-	return m.InnerOr
-}
+var noOuter Outer
+
+// or returns m, or an empty message for nil.
+func (m *Outer) or() *Outer { return gremlin.Or(m, &noOuter) }
+
+func (m *Outer) GetInnerOr() isOuter_InnerOr { return m.or().InnerOr }
 
 func (m *Outer) GetInner() *Outer_Inner {
-	if x, ok := m.GetInnerOr().(*Outer_Inner_); ok && x != nil {
+	if x, ok := m.or().InnerOr.(*Outer_Inner_); ok && x != nil {
 		return x.Inner
 	}
 	return nil
 }
 
 func (m *Outer) GetOther() int32 {
-	if x, ok := m.GetInnerOr().(*Outer_Other); ok && x != nil {
+	if x, ok := m.or().InnerOr.(*Outer_Other); ok && x != nil {
 		return x.Other
 	}
 	return 0
 }
 
-func (m *Outer) GetKind() Outer_Kind {
-	if m == nil {
-		return 0
-	}
-	return m.Kind
-}
+func (m *Outer) GetKind() Outer_Kind { return m.or().Kind }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Outer) Size() (n int) {
@@ -4226,28 +3401,28 @@ func (m *Outer) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Outer) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Outer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_InnerOr(b, stable)
+	if !e.Stable {
+		b = m.append_InnerOr(b, e)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Kind))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_InnerOr(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_InnerOr(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Outer) append_InnerOr(b []byte, stable bool) []byte {
+func (m *Outer) append_InnerOr(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.InnerOr.(type) {
 	case *Outer_Inner_:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x0a)
-			b = gremlin.EndMessage(x.Inner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x0a)
+			b = e.End(x.Inner.GremlinAppend(b, e), at)
 		}
 	case *Outer_Other:
 		if x != nil {
@@ -4339,6 +3514,11 @@ type OuterReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noOuterReader OuterReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OuterReader) or() *OuterReader { return gremlin.Or(r, &noOuterReader) }
+
 // NewOuterReader returns an empty Reader.
 func NewOuterReader() *OuterReader { return new(OuterReader) }
 
@@ -4352,37 +3532,20 @@ func (r *OuterReader) Unmarshal(b []byte) error {
 func (r *OuterReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OuterReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOuter)
-}
+func (r *OuterReader) Err() error { return r.or().view.Err(&tableOfOuter) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OuterReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOuter)
-}
+func (r *OuterReader) Validate() error { return r.or().view.Validate(&tableOfOuter) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OuterReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4439,6 +3602,8 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *OuterReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+
 // GetInner opens inner; keep the result rather than calling it for each field.
 func (r *OuterReader) GetInner() *Outer_InnerReader {
 	u := new(Outer_InnerReader)
@@ -4458,27 +3623,10 @@ func (r *OuterReader) InnerInto(u *Outer_InnerReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *OuterReader) HasInner() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *OuterReader) GetOther() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *OuterReader) HasOther() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *OuterReader) GetKind() Outer_Kind {
-	if r == nil {
-		return 0
-	}
-	return Outer_Kind(r.view.Varint(r.slot[3]))
-}
+func (r *OuterReader) HasInner() bool      { return r != nil && r.slot[0] != 0 }
+func (r *OuterReader) GetOther() int32     { return int32(r.varint(2)) }
+func (r *OuterReader) HasOther() bool      { return r != nil && r.slot[2] != 0 }
+func (r *OuterReader) GetKind() Outer_Kind { return Outer_Kind(r.varint(3)) }
 
 // Outer_InnerOr_case tells which member of InnerOr is set; its values are field numbers.
 type Outer_InnerOr_case int32
@@ -4528,10 +3676,16 @@ func (m *Outer_Inner) String() string { return gremlin.Text(m, &tableOfOuter_Inn
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Outer_Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Outer_Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer_Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Outer_Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Outer_Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4554,12 +3708,12 @@ func (m *Outer_Inner) Unmarshal(b []byte) error {
 	return d.Err(&tableOfOuter_Inner)
 }
 
-func (m *Outer_Inner) GetA() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noOuter_Inner Outer_Inner
+
+// or returns m, or an empty message for nil.
+func (m *Outer_Inner) or() *Outer_Inner { return gremlin.Or(m, &noOuter_Inner) }
+
+func (m *Outer_Inner) GetA() int32 { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Outer_Inner) Size() (n int) {
@@ -4570,8 +3724,8 @@ func (m *Outer_Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Outer_Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Outer_Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4627,6 +3781,11 @@ type Outer_InnerReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noOuter_InnerReader Outer_InnerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Outer_InnerReader) or() *Outer_InnerReader { return gremlin.Or(r, &noOuter_InnerReader) }
+
 // NewOuter_InnerReader returns an empty Reader.
 func NewOuter_InnerReader() *Outer_InnerReader { return new(Outer_InnerReader) }
 
@@ -4640,37 +3799,20 @@ func (r *Outer_InnerReader) Unmarshal(b []byte) error {
 func (r *Outer_InnerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Outer_InnerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOuter_Inner)
-}
+func (r *Outer_InnerReader) Err() error { return r.or().view.Err(&tableOfOuter_Inner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Outer_InnerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOuter_Inner)
-}
+func (r *Outer_InnerReader) Validate() error { return r.or().view.Validate(&tableOfOuter_Inner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Outer_InnerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Outer_InnerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4718,12 +3860,8 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Outer_InnerReader) GetA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
+func (r *Outer_InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Outer_InnerReader) GetA() int32         { return int32(r.varint(0)) }
 
 var tableOfOuter_Inner = gremlin.Table{
 	Name: "octopus.test.names.Outer.Inner",
@@ -4750,10 +3888,16 @@ func (m *LowerCase) String() string { return gremlin.Text(m, &tableOfLowerCase) 
 func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *LowerCase) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *LowerCase) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *LowerCase) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *LowerCase) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *LowerCase) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4776,19 +3920,13 @@ func (m *LowerCase) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLowerCase)
 }
 
-func (m *LowerCase) GetNext() *LowerCase {
-	if m == nil {
-		return nil
-	}
-	return m.Next
-}
+var noLowerCase LowerCase
 
-func (m *LowerCase) GetNow() LowerCaseState {
-	if m == nil {
-		return 0
-	}
-	return m.Now
-}
+// or returns m, or an empty message for nil.
+func (m *LowerCase) or() *LowerCase { return gremlin.Or(m, &noLowerCase) }
+
+func (m *LowerCase) GetNext() *LowerCase    { return m.or().Next }
+func (m *LowerCase) GetNow() LowerCaseState { return m.or().Now }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *LowerCase) Size() (n int) {
@@ -4802,15 +3940,15 @@ func (m *LowerCase) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *LowerCase) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *LowerCase) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Now))
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -4868,6 +4006,11 @@ type LowerCaseReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noLowerCaseReader LowerCaseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LowerCaseReader) or() *LowerCaseReader { return gremlin.Or(r, &noLowerCaseReader) }
+
 // NewLowerCaseReader returns an empty Reader.
 func NewLowerCaseReader() *LowerCaseReader { return new(LowerCaseReader) }
 
@@ -4881,37 +4024,20 @@ func (r *LowerCaseReader) Unmarshal(b []byte) error {
 func (r *LowerCaseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LowerCaseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLowerCase)
-}
+func (r *LowerCaseReader) Err() error { return r.or().view.Err(&tableOfLowerCase) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LowerCaseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLowerCase)
-}
+func (r *LowerCaseReader) Validate() error { return r.or().view.Validate(&tableOfLowerCase) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LowerCaseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LowerCaseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4963,6 +4089,8 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *LowerCaseReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *LowerCaseReader) GetNext() *LowerCaseReader {
 	u := new(LowerCaseReader)
@@ -4982,16 +4110,8 @@ func (r *LowerCaseReader) NextInto(u *LowerCaseReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *LowerCaseReader) HasNext() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *LowerCaseReader) GetNow() LowerCaseState {
-	if r == nil {
-		return 0
-	}
-	return LowerCaseState(r.view.Varint(r.slot[2]))
-}
+func (r *LowerCaseReader) HasNext() bool          { return r != nil && r.slot[0] != 0 }
+func (r *LowerCaseReader) GetNow() LowerCaseState { return LowerCaseState(r.varint(2)) }
 
 var tableOfLowerCase = gremlin.Table{
 	Name: "octopus.test.names.lower_case",

@@ -120,10 +120,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -146,33 +152,15 @@ func (m *Inner) Unmarshal(b []byte) error {
 	return d.Err(&tableOfInner)
 }
 
-func (m *Inner) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noInner Inner
 
-func (m *Inner) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
 
-func (m *Inner) GetMarks() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Marks
-}
-
-func (m *Inner) GetNext() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Next
-}
+func (m *Inner) GetId() int32      { return m.or().Id }
+func (m *Inner) GetName() string   { return m.or().Name }
+func (m *Inner) GetMarks() []int32 { return m.or().Marks }
+func (m *Inner) GetNext() *Inner   { return m.or().Next }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Inner) Size() (n int) {
@@ -188,8 +176,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -198,8 +186,8 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Marks)
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -263,6 +251,11 @@ type InnerReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noInnerReader InnerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
+
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
 
@@ -276,37 +269,20 @@ func (r *InnerReader) Unmarshal(b []byte) error {
 func (r *InnerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *InnerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInner)
-}
+func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInner)
-}
+func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *InnerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -368,40 +344,19 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *InnerReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *InnerReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *InnerReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *InnerReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *InnerReader) LenMarks() int {
-	return r.list(3, 0x1a).LenVarints()
-}
+func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) GetName() string     { return r.string(1) }
+func (r *InnerReader) LenMarks() int       { return r.list(3, 0x1a).LenVarints() }
 
 // Marks yields the values of marks without allocating.
-func (r *InnerReader) Marks() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(3, 0x1a))
-}
-
-func (r *InnerReader) GetMarks() []int32 {
-	return r.AppendMarks(nil)
-}
-
+func (r *InnerReader) Marks() iter.Seq[int32] { return gremlin.Varints[int32](r.list(3, 0x1a)) }
+func (r *InnerReader) GetMarks() []int32      { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
@@ -425,9 +380,7 @@ func (r *InnerReader) NextInto(u *InnerReader) bool {
 	return r.slot[4] != 0
 }
 
-func (r *InnerReader) HasNext() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *InnerReader) HasNext() bool { return r != nil && r.slot[4] != 0 }
 
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.p3.Inner",
@@ -454,10 +407,16 @@ func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Empty) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Empty) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Empty) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -488,8 +447,8 @@ func (m *Empty) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -539,6 +498,11 @@ type EmptyReader struct {
 	slot [0]uint32 // where each field is
 }
 
+var noEmptyReader EmptyReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
+
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 
@@ -552,37 +516,20 @@ func (r *EmptyReader) Unmarshal(b []byte) error {
 func (r *EmptyReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EmptyReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEmpty)
-}
+func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEmpty)
-}
+func (r *EmptyReader) Validate() error { return r.or().view.Validate(&tableOfEmpty) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EmptyReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -659,10 +606,16 @@ func (m *Singular) String() string { return gremlin.Text(m, &tableOfSingular) }
 func (m *Singular) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Singular) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Singular) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Singular) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Singular) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Singular) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -685,124 +638,28 @@ func (m *Singular) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSingular)
 }
 
-func (m *Singular) GetFDouble() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.FDouble
-}
+var noSingular Singular
 
-func (m *Singular) GetFFloat() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.FFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Singular) or() *Singular { return gremlin.Or(m, &noSingular) }
 
-func (m *Singular) GetFInt32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.FInt32
-}
-
-func (m *Singular) GetFInt64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.FInt64
-}
-
-func (m *Singular) GetFUint32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.FUint32
-}
-
-func (m *Singular) GetFUint64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FUint64
-}
-
-func (m *Singular) GetFSint32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.FSint32
-}
-
-func (m *Singular) GetFSint64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.FSint64
-}
-
-func (m *Singular) GetFFixed32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.FFixed32
-}
-
-func (m *Singular) GetFFixed64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FFixed64
-}
-
-func (m *Singular) GetFSfixed32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.FSfixed32
-}
-
-func (m *Singular) GetFSfixed64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.FSfixed64
-}
-
-func (m *Singular) GetFBool() bool {
-	if m == nil {
-		return false
-	}
-	return m.FBool
-}
-
-func (m *Singular) GetFString() string {
-	if m == nil {
-		return ""
-	}
-	return m.FString
-}
-
-func (m *Singular) GetFBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.FBytes
-}
-
-func (m *Singular) GetFColor() Color {
-	if m == nil {
-		return 0
-	}
-	return m.FColor
-}
-
-func (m *Singular) GetFInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.FInner
-}
+func (m *Singular) GetFDouble() float64 { return m.or().FDouble }
+func (m *Singular) GetFFloat() float32  { return m.or().FFloat }
+func (m *Singular) GetFInt32() int32    { return m.or().FInt32 }
+func (m *Singular) GetFInt64() int64    { return m.or().FInt64 }
+func (m *Singular) GetFUint32() uint32  { return m.or().FUint32 }
+func (m *Singular) GetFUint64() uint64  { return m.or().FUint64 }
+func (m *Singular) GetFSint32() int32   { return m.or().FSint32 }
+func (m *Singular) GetFSint64() int64   { return m.or().FSint64 }
+func (m *Singular) GetFFixed32() uint32 { return m.or().FFixed32 }
+func (m *Singular) GetFFixed64() uint64 { return m.or().FFixed64 }
+func (m *Singular) GetFSfixed32() int32 { return m.or().FSfixed32 }
+func (m *Singular) GetFSfixed64() int64 { return m.or().FSfixed64 }
+func (m *Singular) GetFBool() bool      { return m.or().FBool }
+func (m *Singular) GetFString() string  { return m.or().FString }
+func (m *Singular) GetFBytes() []byte   { return m.or().FBytes }
+func (m *Singular) GetFColor() Color    { return m.or().FColor }
+func (m *Singular) GetFInner() *Inner   { return m.or().FInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Singular) Size() (n int) {
@@ -831,8 +688,8 @@ func (m *Singular) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -854,8 +711,8 @@ func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x7a, m.FBytes)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.FColor))
 	if m.FInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.FInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.FInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -958,6 +815,11 @@ type SingularReader struct {
 	slot [20]uint32 // where each field is
 }
 
+var noSingularReader SingularReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SingularReader) or() *SingularReader { return gremlin.Or(r, &noSingularReader) }
+
 // NewSingularReader returns an empty Reader.
 func NewSingularReader() *SingularReader { return new(SingularReader) }
 
@@ -971,37 +833,20 @@ func (r *SingularReader) Unmarshal(b []byte) error {
 func (r *SingularReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SingularReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSingular)
-}
+func (r *SingularReader) Err() error { return r.or().view.Err(&tableOfSingular) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SingularReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSingular)
-}
+func (r *SingularReader) Validate() error { return r.or().view.Validate(&tableOfSingular) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SingularReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SingularReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1114,117 +959,34 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SingularReader) GetFDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *SingularReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *SingularReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *SingularReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *SingularReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *SingularReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *SingularReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *SingularReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *SingularReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *SingularReader) GetFFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *SingularReader) GetFInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *SingularReader) GetFInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *SingularReader) GetFUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *SingularReader) GetFUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *SingularReader) GetFSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *SingularReader) GetFSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *SingularReader) GetFFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *SingularReader) GetFFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *SingularReader) GetFSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *SingularReader) GetFSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *SingularReader) GetFBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *SingularReader) GetFString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *SingularReader) GetFBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[15], r.slot[16])
-}
-
-func (r *SingularReader) GetFColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[17]))
-}
+func (r *SingularReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SingularReader) GetFDouble() float64 { return r.double(0) }
+func (r *SingularReader) GetFFloat() float32  { return r.float(1) }
+func (r *SingularReader) GetFInt32() int32    { return int32(r.varint(2)) }
+func (r *SingularReader) GetFInt64() int64    { return int64(r.varint(3)) }
+func (r *SingularReader) GetFUint32() uint32  { return uint32(r.varint(4)) }
+func (r *SingularReader) GetFUint64() uint64  { return uint64(r.varint(5)) }
+func (r *SingularReader) GetFSint32() int32   { return r.sint32(6) }
+func (r *SingularReader) GetFSint64() int64   { return r.sint64(7) }
+func (r *SingularReader) GetFFixed32() uint32 { return r.fixed32(8) }
+func (r *SingularReader) GetFFixed64() uint64 { return r.fixed64(9) }
+func (r *SingularReader) GetFSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *SingularReader) GetFSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *SingularReader) GetFBool() bool      { return r.varint(12) != 0 }
+func (r *SingularReader) GetFString() string  { return r.string(13) }
+func (r *SingularReader) GetFBytes() []byte   { return r.bytes(15) }
+func (r *SingularReader) GetFColor() Color    { return Color(r.varint(17)) }
 
 // GetFInner opens f_inner; keep the result rather than calling it for each field.
 func (r *SingularReader) GetFInner() *InnerReader {
@@ -1245,9 +1007,7 @@ func (r *SingularReader) FInnerInto(u *InnerReader) bool {
 	return r.slot[18] != 0
 }
 
-func (r *SingularReader) HasFInner() bool {
-	return r != nil && r.slot[18] != 0
-}
+func (r *SingularReader) HasFInner() bool { return r != nil && r.slot[18] != 0 }
 
 var tableOfSingular = gremlin.Table{
 	Name: "octopus.test.p3.Singular",
@@ -1305,10 +1065,16 @@ func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Optional) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Optional) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Optional) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Optional) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Optional) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1331,124 +1097,28 @@ func (m *Optional) Unmarshal(b []byte) error {
 	return d.Err(&tableOfOptional)
 }
 
-func (m *Optional) GetODouble() float64 {
-	if m == nil || m.ODouble == nil {
-		return 0
-	}
-	return *m.ODouble
-}
+var noOptional Optional
 
-func (m *Optional) GetOFloat() float32 {
-	if m == nil || m.OFloat == nil {
-		return 0
-	}
-	return *m.OFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Optional) or() *Optional { return gremlin.Or(m, &noOptional) }
 
-func (m *Optional) GetOInt32() int32 {
-	if m == nil || m.OInt32 == nil {
-		return 0
-	}
-	return *m.OInt32
-}
-
-func (m *Optional) GetOInt64() int64 {
-	if m == nil || m.OInt64 == nil {
-		return 0
-	}
-	return *m.OInt64
-}
-
-func (m *Optional) GetOUint32() uint32 {
-	if m == nil || m.OUint32 == nil {
-		return 0
-	}
-	return *m.OUint32
-}
-
-func (m *Optional) GetOUint64() uint64 {
-	if m == nil || m.OUint64 == nil {
-		return 0
-	}
-	return *m.OUint64
-}
-
-func (m *Optional) GetOSint32() int32 {
-	if m == nil || m.OSint32 == nil {
-		return 0
-	}
-	return *m.OSint32
-}
-
-func (m *Optional) GetOSint64() int64 {
-	if m == nil || m.OSint64 == nil {
-		return 0
-	}
-	return *m.OSint64
-}
-
-func (m *Optional) GetOFixed32() uint32 {
-	if m == nil || m.OFixed32 == nil {
-		return 0
-	}
-	return *m.OFixed32
-}
-
-func (m *Optional) GetOFixed64() uint64 {
-	if m == nil || m.OFixed64 == nil {
-		return 0
-	}
-	return *m.OFixed64
-}
-
-func (m *Optional) GetOSfixed32() int32 {
-	if m == nil || m.OSfixed32 == nil {
-		return 0
-	}
-	return *m.OSfixed32
-}
-
-func (m *Optional) GetOSfixed64() int64 {
-	if m == nil || m.OSfixed64 == nil {
-		return 0
-	}
-	return *m.OSfixed64
-}
-
-func (m *Optional) GetOBool() bool {
-	if m == nil || m.OBool == nil {
-		return false
-	}
-	return *m.OBool
-}
-
-func (m *Optional) GetOString() string {
-	if m == nil || m.OString == nil {
-		return ""
-	}
-	return *m.OString
-}
-
-func (m *Optional) GetOBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.OBytes
-}
-
-func (m *Optional) GetOColor() Color {
-	if m == nil || m.OColor == nil {
-		return 0
-	}
-	return *m.OColor
-}
-
-func (m *Optional) GetOInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.OInner
-}
+func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
+func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
+func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
+func (m *Optional) GetOInt64() int64    { return gremlin.Deref(m.or().OInt64, 0) }
+func (m *Optional) GetOUint32() uint32  { return gremlin.Deref(m.or().OUint32, 0) }
+func (m *Optional) GetOUint64() uint64  { return gremlin.Deref(m.or().OUint64, 0) }
+func (m *Optional) GetOSint32() int32   { return gremlin.Deref(m.or().OSint32, 0) }
+func (m *Optional) GetOSint64() int64   { return gremlin.Deref(m.or().OSint64, 0) }
+func (m *Optional) GetOFixed32() uint32 { return gremlin.Deref(m.or().OFixed32, 0) }
+func (m *Optional) GetOFixed64() uint64 { return gremlin.Deref(m.or().OFixed64, 0) }
+func (m *Optional) GetOSfixed32() int32 { return gremlin.Deref(m.or().OSfixed32, 0) }
+func (m *Optional) GetOSfixed64() int64 { return gremlin.Deref(m.or().OSfixed64, 0) }
+func (m *Optional) GetOBool() bool      { return gremlin.Deref(m.or().OBool, false) }
+func (m *Optional) GetOString() string  { return gremlin.Deref(m.or().OString, "") }
+func (m *Optional) GetOBytes() []byte   { return m.or().OBytes }
+func (m *Optional) GetOColor() Color    { return gremlin.Deref(m.or().OColor, 0) }
+func (m *Optional) GetOInner() *Inner   { return m.or().OInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Optional) Size() (n int) {
@@ -1509,8 +1179,8 @@ func (m *Optional) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1564,8 +1234,8 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OColor))
 	}
 	if m.OInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.OInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.OInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1683,6 +1353,11 @@ type OptionalReader struct {
 	slot [20]uint32 // where each field is
 }
 
+var noOptionalReader OptionalReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OptionalReader) or() *OptionalReader { return gremlin.Or(r, &noOptionalReader) }
+
 // NewOptionalReader returns an empty Reader.
 func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
 
@@ -1696,37 +1371,20 @@ func (r *OptionalReader) Unmarshal(b []byte) error {
 func (r *OptionalReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OptionalReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOptional)
-}
+func (r *OptionalReader) Err() error { return r.or().view.Err(&tableOfOptional) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionalReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOptional)
-}
+func (r *OptionalReader) Validate() error { return r.or().view.Validate(&tableOfOptional) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OptionalReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1839,181 +1497,50 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OptionalReader) GetODouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *OptionalReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *OptionalReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *OptionalReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *OptionalReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *OptionalReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *OptionalReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *OptionalReader) HasODouble() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *OptionalReader) GetOFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *OptionalReader) HasOFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *OptionalReader) GetOInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *OptionalReader) HasOInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *OptionalReader) GetOInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *OptionalReader) HasOInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *OptionalReader) GetOUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *OptionalReader) HasOUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *OptionalReader) GetOUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *OptionalReader) HasOUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *OptionalReader) GetOSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *OptionalReader) HasOSint32() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *OptionalReader) GetOSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *OptionalReader) HasOSint64() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *OptionalReader) GetOFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *OptionalReader) HasOFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *OptionalReader) GetOFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *OptionalReader) HasOFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *OptionalReader) GetOSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *OptionalReader) HasOSfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *OptionalReader) GetOSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *OptionalReader) HasOSfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *OptionalReader) GetOBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *OptionalReader) HasOBool() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *OptionalReader) GetOString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *OptionalReader) HasOString() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *OptionalReader) GetOBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[15], r.slot[16])
-}
-
-func (r *OptionalReader) HasOBytes() bool {
-	return r != nil && r.slot[15] != 0
-}
-
-func (r *OptionalReader) GetOColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[17]))
-}
-
-func (r *OptionalReader) HasOColor() bool {
-	return r != nil && r.slot[17] != 0
-}
+func (r *OptionalReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *OptionalReader) GetODouble() float64 { return r.double(0) }
+func (r *OptionalReader) HasODouble() bool    { return r != nil && r.slot[0] != 0 }
+func (r *OptionalReader) GetOFloat() float32  { return r.float(1) }
+func (r *OptionalReader) HasOFloat() bool     { return r != nil && r.slot[1] != 0 }
+func (r *OptionalReader) GetOInt32() int32    { return int32(r.varint(2)) }
+func (r *OptionalReader) HasOInt32() bool     { return r != nil && r.slot[2] != 0 }
+func (r *OptionalReader) GetOInt64() int64    { return int64(r.varint(3)) }
+func (r *OptionalReader) HasOInt64() bool     { return r != nil && r.slot[3] != 0 }
+func (r *OptionalReader) GetOUint32() uint32  { return uint32(r.varint(4)) }
+func (r *OptionalReader) HasOUint32() bool    { return r != nil && r.slot[4] != 0 }
+func (r *OptionalReader) GetOUint64() uint64  { return uint64(r.varint(5)) }
+func (r *OptionalReader) HasOUint64() bool    { return r != nil && r.slot[5] != 0 }
+func (r *OptionalReader) GetOSint32() int32   { return r.sint32(6) }
+func (r *OptionalReader) HasOSint32() bool    { return r != nil && r.slot[6] != 0 }
+func (r *OptionalReader) GetOSint64() int64   { return r.sint64(7) }
+func (r *OptionalReader) HasOSint64() bool    { return r != nil && r.slot[7] != 0 }
+func (r *OptionalReader) GetOFixed32() uint32 { return r.fixed32(8) }
+func (r *OptionalReader) HasOFixed32() bool   { return r != nil && r.slot[8] != 0 }
+func (r *OptionalReader) GetOFixed64() uint64 { return r.fixed64(9) }
+func (r *OptionalReader) HasOFixed64() bool   { return r != nil && r.slot[9] != 0 }
+func (r *OptionalReader) GetOSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *OptionalReader) HasOSfixed32() bool  { return r != nil && r.slot[10] != 0 }
+func (r *OptionalReader) GetOSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *OptionalReader) HasOSfixed64() bool  { return r != nil && r.slot[11] != 0 }
+func (r *OptionalReader) GetOBool() bool      { return r.varint(12) != 0 }
+func (r *OptionalReader) HasOBool() bool      { return r != nil && r.slot[12] != 0 }
+func (r *OptionalReader) GetOString() string  { return r.string(13) }
+func (r *OptionalReader) HasOString() bool    { return r != nil && r.slot[13] != 0 }
+func (r *OptionalReader) GetOBytes() []byte   { return r.bytes(15) }
+func (r *OptionalReader) HasOBytes() bool     { return r != nil && r.slot[15] != 0 }
+func (r *OptionalReader) GetOColor() Color    { return Color(r.varint(17)) }
+func (r *OptionalReader) HasOColor() bool     { return r != nil && r.slot[17] != 0 }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
 func (r *OptionalReader) GetOInner() *InnerReader {
@@ -2034,9 +1561,7 @@ func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
 	return r.slot[18] != 0
 }
 
-func (r *OptionalReader) HasOInner() bool {
-	return r != nil && r.slot[18] != 0
-}
+func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[18] != 0 }
 
 var tableOfOptional = gremlin.Table{
 	Name: "octopus.test.p3.Optional",
@@ -2094,10 +1619,16 @@ func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Lists) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Lists) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Lists) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Lists) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Lists) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2120,124 +1651,28 @@ func (m *Lists) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLists)
 }
 
-func (m *Lists) GetLDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.LDouble
-}
+var noLists Lists
 
-func (m *Lists) GetLFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.LFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Lists) or() *Lists { return gremlin.Or(m, &noLists) }
 
-func (m *Lists) GetLInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LInt32
-}
-
-func (m *Lists) GetLInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LInt64
-}
-
-func (m *Lists) GetLUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.LUint32
-}
-
-func (m *Lists) GetLUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LUint64
-}
-
-func (m *Lists) GetLSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LSint32
-}
-
-func (m *Lists) GetLSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LSint64
-}
-
-func (m *Lists) GetLFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.LFixed32
-}
-
-func (m *Lists) GetLFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LFixed64
-}
-
-func (m *Lists) GetLSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LSfixed32
-}
-
-func (m *Lists) GetLSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LSfixed64
-}
-
-func (m *Lists) GetLBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.LBool
-}
-
-func (m *Lists) GetLString() []string {
-	if m == nil {
-		return nil
-	}
-	return m.LString
-}
-
-func (m *Lists) GetLBytes() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.LBytes
-}
-
-func (m *Lists) GetLColor() []Color {
-	if m == nil {
-		return nil
-	}
-	return m.LColor
-}
-
-func (m *Lists) GetLInner() []Inner {
-	if m == nil {
-		return nil
-	}
-	return m.LInner
-}
+func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
+func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
+func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
+func (m *Lists) GetLInt64() []int64    { return m.or().LInt64 }
+func (m *Lists) GetLUint32() []uint32  { return m.or().LUint32 }
+func (m *Lists) GetLUint64() []uint64  { return m.or().LUint64 }
+func (m *Lists) GetLSint32() []int32   { return m.or().LSint32 }
+func (m *Lists) GetLSint64() []int64   { return m.or().LSint64 }
+func (m *Lists) GetLFixed32() []uint32 { return m.or().LFixed32 }
+func (m *Lists) GetLFixed64() []uint64 { return m.or().LFixed64 }
+func (m *Lists) GetLSfixed32() []int32 { return m.or().LSfixed32 }
+func (m *Lists) GetLSfixed64() []int64 { return m.or().LSfixed64 }
+func (m *Lists) GetLBool() []bool      { return m.or().LBool }
+func (m *Lists) GetLString() []string  { return m.or().LString }
+func (m *Lists) GetLBytes() [][]byte   { return m.or().LBytes }
+func (m *Lists) GetLColor() []Color    { return m.or().LColor }
+func (m *Lists) GetLInner() []Inner    { return m.or().LInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Lists) Size() (n int) {
@@ -2266,8 +1701,8 @@ func (m *Lists) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2289,8 +1724,8 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytesFields(b, 0x7a, m.LBytes)
 	b = gremlin.AppendPackedVarints(b, 0x82, m.LColor)
 	for i := range m.LInner {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.LInner[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.LInner[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -2408,6 +1843,11 @@ type ListsReader struct {
 	slot [17]uint32 // where each field is
 }
 
+var noListsReader ListsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ListsReader) or() *ListsReader { return gremlin.Or(r, &noListsReader) }
+
 // NewListsReader returns an empty Reader.
 func NewListsReader() *ListsReader { return new(ListsReader) }
 
@@ -2421,37 +1861,20 @@ func (r *ListsReader) Unmarshal(b []byte) error {
 func (r *ListsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ListsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLists)
-}
+func (r *ListsReader) Err() error { return r.or().view.Err(&tableOfLists) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLists)
-}
+func (r *ListsReader) Validate() error { return r.or().view.Validate(&tableOfLists) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ListsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2597,288 +2020,137 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ListsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ListsReader) LenLDouble() int {
-	return r.list(0, 0x0a).LenFixed(8)
-}
+func (r *ListsReader) LenLDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
-func (r *ListsReader) LDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x0a))
-}
-
-func (r *ListsReader) GetLDouble() []float64 {
-	return r.AppendLDouble(nil)
-}
-
+func (r *ListsReader) LDouble() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x0a)) }
+func (r *ListsReader) GetLDouble() []float64      { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
-
-func (r *ListsReader) LenLFloat() int {
-	return r.list(1, 0x12).LenFixed(4)
-}
+func (r *ListsReader) LenLFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
-func (r *ListsReader) LFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(1, 0x12))
-}
-
-func (r *ListsReader) GetLFloat() []float32 {
-	return r.AppendLFloat(nil)
-}
-
+func (r *ListsReader) LFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(1, 0x12)) }
+func (r *ListsReader) GetLFloat() []float32      { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x12))
 }
-
-func (r *ListsReader) LenLInt32() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *ListsReader) LenLInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
-func (r *ListsReader) LInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
-}
-
-func (r *ListsReader) GetLInt32() []int32 {
-	return r.AppendLInt32(nil)
-}
-
+func (r *ListsReader) LInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(2, 0x1a)) }
+func (r *ListsReader) GetLInt32() []int32      { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
-
-func (r *ListsReader) LenLInt64() int {
-	return r.list(3, 0x22).LenVarints()
-}
+func (r *ListsReader) LenLInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
-func (r *ListsReader) LInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(3, 0x22))
-}
-
-func (r *ListsReader) GetLInt64() []int64 {
-	return r.AppendLInt64(nil)
-}
-
+func (r *ListsReader) LInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(3, 0x22)) }
+func (r *ListsReader) GetLInt64() []int64      { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
-
-func (r *ListsReader) LenLUint32() int {
-	return r.list(4, 0x2a).LenVarints()
-}
+func (r *ListsReader) LenLUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
-func (r *ListsReader) LUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(4, 0x2a))
-}
-
-func (r *ListsReader) GetLUint32() []uint32 {
-	return r.AppendLUint32(nil)
-}
-
+func (r *ListsReader) LUint32() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(4, 0x2a)) }
+func (r *ListsReader) GetLUint32() []uint32      { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x2a))
 }
-
-func (r *ListsReader) LenLUint64() int {
-	return r.list(5, 0x32).LenVarints()
-}
+func (r *ListsReader) LenLUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
-func (r *ListsReader) LUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(5, 0x32))
-}
-
-func (r *ListsReader) GetLUint64() []uint64 {
-	return r.AppendLUint64(nil)
-}
-
+func (r *ListsReader) LUint64() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(5, 0x32)) }
+func (r *ListsReader) GetLUint64() []uint64      { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x32))
 }
-
-func (r *ListsReader) LenLSint32() int {
-	return r.list(6, 0x3a).LenVarints()
-}
+func (r *ListsReader) LenLSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
-func (r *ListsReader) LSint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(6, 0x3a))
-}
-
-func (r *ListsReader) GetLSint32() []int32 {
-	return r.AppendLSint32(nil)
-}
-
+func (r *ListsReader) LSint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(6, 0x3a)) }
+func (r *ListsReader) GetLSint32() []int32      { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x3a))
 }
-
-func (r *ListsReader) LenLSint64() int {
-	return r.list(7, 0x42).LenVarints()
-}
+func (r *ListsReader) LenLSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
-func (r *ListsReader) LSint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(7, 0x42))
-}
-
-func (r *ListsReader) GetLSint64() []int64 {
-	return r.AppendLSint64(nil)
-}
-
+func (r *ListsReader) LSint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(7, 0x42)) }
+func (r *ListsReader) GetLSint64() []int64      { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x42))
 }
-
-func (r *ListsReader) LenLFixed32() int {
-	return r.list(8, 0x4a).LenFixed(4)
-}
+func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
-func (r *ListsReader) LFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(8, 0x4a))
-}
-
-func (r *ListsReader) GetLFixed32() []uint32 {
-	return r.AppendLFixed32(nil)
-}
-
+func (r *ListsReader) LFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(8, 0x4a)) }
+func (r *ListsReader) GetLFixed32() []uint32      { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4a))
 }
-
-func (r *ListsReader) LenLFixed64() int {
-	return r.list(9, 0x52).LenFixed(8)
-}
+func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
-func (r *ListsReader) LFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(9, 0x52))
-}
-
-func (r *ListsReader) GetLFixed64() []uint64 {
-	return r.AppendLFixed64(nil)
-}
-
+func (r *ListsReader) LFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(9, 0x52)) }
+func (r *ListsReader) GetLFixed64() []uint64      { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x52))
 }
-
-func (r *ListsReader) LenLSfixed32() int {
-	return r.list(10, 0x5a).LenFixed(4)
-}
+func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
-func (r *ListsReader) LSfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(10, 0x5a))
-}
-
-func (r *ListsReader) GetLSfixed32() []int32 {
-	return r.AppendLSfixed32(nil)
-}
-
+func (r *ListsReader) LSfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(10, 0x5a)) }
+func (r *ListsReader) GetLSfixed32() []int32      { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5a))
 }
-
-func (r *ListsReader) LenLSfixed64() int {
-	return r.list(11, 0x62).LenFixed(8)
-}
+func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
-func (r *ListsReader) LSfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(11, 0x62))
-}
-
-func (r *ListsReader) GetLSfixed64() []int64 {
-	return r.AppendLSfixed64(nil)
-}
-
+func (r *ListsReader) LSfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(11, 0x62)) }
+func (r *ListsReader) GetLSfixed64() []int64      { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x62))
 }
-
-func (r *ListsReader) LenLBool() int {
-	return r.list(12, 0x6a).LenVarints()
-}
+func (r *ListsReader) LenLBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
-func (r *ListsReader) LBool() iter.Seq[bool] {
-	return r.list(12, 0x6a).Bools()
-}
-
-func (r *ListsReader) GetLBool() []bool {
-	return r.AppendLBool(nil)
-}
-
-func (r *ListsReader) AppendLBool(dst []bool) []bool {
-	return r.list(12, 0x6a).AppendBools(dst)
-}
-
-func (r *ListsReader) LenLString() int {
-	return r.list(13, 0x72).Len()
-}
+func (r *ListsReader) LBool() iter.Seq[bool]         { return r.list(12, 0x6a).Bools() }
+func (r *ListsReader) GetLBool() []bool              { return r.AppendLBool(nil) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *ListsReader) LenLString() int               { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
-func (r *ListsReader) LString() iter.Seq[string] {
-	return r.list(13, 0x72).Strings()
-}
-
-func (r *ListsReader) GetLString() []string {
-	return r.AppendLString(nil)
-}
-
+func (r *ListsReader) LString() iter.Seq[string] { return r.list(13, 0x72).Strings() }
+func (r *ListsReader) GetLString() []string      { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
 	return r.list(13, 0x72).AppendStrings(dst)
 }
-
-func (r *ListsReader) LenLBytes() int {
-	return r.list(14, 0x7a).Len()
-}
+func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
-func (r *ListsReader) LBytes() iter.Seq[[]byte] {
-	return r.list(14, 0x7a).ByteSlices()
-}
-
-func (r *ListsReader) GetLBytes() [][]byte {
-	return r.AppendLBytes(nil)
-}
-
+func (r *ListsReader) LBytes() iter.Seq[[]byte] { return r.list(14, 0x7a).ByteSlices() }
+func (r *ListsReader) GetLBytes() [][]byte      { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
 	return r.list(14, 0x7a).AppendByteSlices(dst)
 }
-
-func (r *ListsReader) LenLColor() int {
-	return r.list(15, 0x82).LenVarints()
-}
+func (r *ListsReader) LenLColor() int { return r.list(15, 0x82).LenVarints() }
 
 // LColor yields the values of l_color without allocating.
-func (r *ListsReader) LColor() iter.Seq[Color] {
-	return gremlin.Varints[Color](r.list(15, 0x82))
-}
-
-func (r *ListsReader) GetLColor() []Color {
-	return r.AppendLColor(nil)
-}
-
+func (r *ListsReader) LColor() iter.Seq[Color] { return gremlin.Varints[Color](r.list(15, 0x82)) }
+func (r *ListsReader) GetLColor() []Color      { return r.AppendLColor(nil) }
 func (r *ListsReader) AppendLColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(15, 0x82))
 }
-
-func (r *ListsReader) LenLInner() int {
-	return r.list(16, 0x8a).Len()
-}
+func (r *ListsReader) LenLInner() int { return r.list(16, 0x8a).Len() }
 
 // LInner yields the messages of l_inner. It is one Reader that moves on: copy it to keep it.
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
@@ -2954,10 +2226,16 @@ func (m *Unpacked) String() string { return gremlin.Text(m, &tableOfUnpacked) }
 func (m *Unpacked) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Unpacked) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Unpacked) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Unpacked) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Unpacked) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Unpacked) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2980,103 +2258,25 @@ func (m *Unpacked) Unmarshal(b []byte) error {
 	return d.Err(&tableOfUnpacked)
 }
 
-func (m *Unpacked) GetUDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.UDouble
-}
+var noUnpacked Unpacked
 
-func (m *Unpacked) GetUFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.UFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Unpacked) or() *Unpacked { return gremlin.Or(m, &noUnpacked) }
 
-func (m *Unpacked) GetUInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.UInt32
-}
-
-func (m *Unpacked) GetUInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.UInt64
-}
-
-func (m *Unpacked) GetUUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.UUint32
-}
-
-func (m *Unpacked) GetUUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.UUint64
-}
-
-func (m *Unpacked) GetUSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.USint32
-}
-
-func (m *Unpacked) GetUSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.USint64
-}
-
-func (m *Unpacked) GetUFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.UFixed32
-}
-
-func (m *Unpacked) GetUFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.UFixed64
-}
-
-func (m *Unpacked) GetUSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.USfixed32
-}
-
-func (m *Unpacked) GetUSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.USfixed64
-}
-
-func (m *Unpacked) GetUBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.UBool
-}
-
-func (m *Unpacked) GetUColor() []Color {
-	if m == nil {
-		return nil
-	}
-	return m.UColor
-}
+func (m *Unpacked) GetUDouble() []float64 { return m.or().UDouble }
+func (m *Unpacked) GetUFloat() []float32  { return m.or().UFloat }
+func (m *Unpacked) GetUInt32() []int32    { return m.or().UInt32 }
+func (m *Unpacked) GetUInt64() []int64    { return m.or().UInt64 }
+func (m *Unpacked) GetUUint32() []uint32  { return m.or().UUint32 }
+func (m *Unpacked) GetUUint64() []uint64  { return m.or().UUint64 }
+func (m *Unpacked) GetUSint32() []int32   { return m.or().USint32 }
+func (m *Unpacked) GetUSint64() []int64   { return m.or().USint64 }
+func (m *Unpacked) GetUFixed32() []uint32 { return m.or().UFixed32 }
+func (m *Unpacked) GetUFixed64() []uint64 { return m.or().UFixed64 }
+func (m *Unpacked) GetUSfixed32() []int32 { return m.or().USfixed32 }
+func (m *Unpacked) GetUSfixed64() []int64 { return m.or().USfixed64 }
+func (m *Unpacked) GetUBool() []bool      { return m.or().UBool }
+func (m *Unpacked) GetUColor() []Color    { return m.or().UColor }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Unpacked) Size() (n int) {
@@ -3100,8 +2300,8 @@ func (m *Unpacked) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Unpacked) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3223,6 +2423,11 @@ type UnpackedReader struct {
 	slot [14]uint32 // where each field is
 }
 
+var noUnpackedReader UnpackedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UnpackedReader) or() *UnpackedReader { return gremlin.Or(r, &noUnpackedReader) }
+
 // NewUnpackedReader returns an empty Reader.
 func NewUnpackedReader() *UnpackedReader { return new(UnpackedReader) }
 
@@ -3236,37 +2441,20 @@ func (r *UnpackedReader) Unmarshal(b []byte) error {
 func (r *UnpackedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UnpackedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUnpacked)
-}
+func (r *UnpackedReader) Err() error { return r.or().view.Err(&tableOfUnpacked) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UnpackedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfUnpacked)
-}
+func (r *UnpackedReader) Validate() error { return r.or().view.Validate(&tableOfUnpacked) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UnpackedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UnpackedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3394,247 +2582,117 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UnpackedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *UnpackedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *UnpackedReader) LenUDouble() int {
-	return r.list(0, 0x09).LenFixed(8)
-}
+func (r *UnpackedReader) LenUDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // UDouble yields the values of u_double without allocating.
-func (r *UnpackedReader) UDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x09))
-}
-
-func (r *UnpackedReader) GetUDouble() []float64 {
-	return r.AppendUDouble(nil)
-}
-
+func (r *UnpackedReader) UDouble() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x09)) }
+func (r *UnpackedReader) GetUDouble() []float64      { return r.AppendUDouble(nil) }
 func (r *UnpackedReader) AppendUDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x09))
 }
-
-func (r *UnpackedReader) LenUFloat() int {
-	return r.list(1, 0x15).LenFixed(4)
-}
+func (r *UnpackedReader) LenUFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // UFloat yields the values of u_float without allocating.
-func (r *UnpackedReader) UFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(1, 0x15))
-}
-
-func (r *UnpackedReader) GetUFloat() []float32 {
-	return r.AppendUFloat(nil)
-}
-
+func (r *UnpackedReader) UFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(1, 0x15)) }
+func (r *UnpackedReader) GetUFloat() []float32      { return r.AppendUFloat(nil) }
 func (r *UnpackedReader) AppendUFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x15))
 }
-
-func (r *UnpackedReader) LenUInt32() int {
-	return r.list(2, 0x18).LenVarints()
-}
+func (r *UnpackedReader) LenUInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // UInt32 yields the values of u_int32 without allocating.
-func (r *UnpackedReader) UInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x18))
-}
-
-func (r *UnpackedReader) GetUInt32() []int32 {
-	return r.AppendUInt32(nil)
-}
-
+func (r *UnpackedReader) UInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(2, 0x18)) }
+func (r *UnpackedReader) GetUInt32() []int32      { return r.AppendUInt32(nil) }
 func (r *UnpackedReader) AppendUInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x18))
 }
-
-func (r *UnpackedReader) LenUInt64() int {
-	return r.list(3, 0x20).LenVarints()
-}
+func (r *UnpackedReader) LenUInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // UInt64 yields the values of u_int64 without allocating.
-func (r *UnpackedReader) UInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(3, 0x20))
-}
-
-func (r *UnpackedReader) GetUInt64() []int64 {
-	return r.AppendUInt64(nil)
-}
-
+func (r *UnpackedReader) UInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(3, 0x20)) }
+func (r *UnpackedReader) GetUInt64() []int64      { return r.AppendUInt64(nil) }
 func (r *UnpackedReader) AppendUInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x20))
 }
-
-func (r *UnpackedReader) LenUUint32() int {
-	return r.list(4, 0x28).LenVarints()
-}
+func (r *UnpackedReader) LenUUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // UUint32 yields the values of u_uint32 without allocating.
-func (r *UnpackedReader) UUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(4, 0x28))
-}
-
-func (r *UnpackedReader) GetUUint32() []uint32 {
-	return r.AppendUUint32(nil)
-}
-
+func (r *UnpackedReader) UUint32() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(4, 0x28)) }
+func (r *UnpackedReader) GetUUint32() []uint32      { return r.AppendUUint32(nil) }
 func (r *UnpackedReader) AppendUUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
-
-func (r *UnpackedReader) LenUUint64() int {
-	return r.list(5, 0x30).LenVarints()
-}
+func (r *UnpackedReader) LenUUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // UUint64 yields the values of u_uint64 without allocating.
-func (r *UnpackedReader) UUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(5, 0x30))
-}
-
-func (r *UnpackedReader) GetUUint64() []uint64 {
-	return r.AppendUUint64(nil)
-}
-
+func (r *UnpackedReader) UUint64() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(5, 0x30)) }
+func (r *UnpackedReader) GetUUint64() []uint64      { return r.AppendUUint64(nil) }
 func (r *UnpackedReader) AppendUUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x30))
 }
-
-func (r *UnpackedReader) LenUSint32() int {
-	return r.list(6, 0x38).LenVarints()
-}
+func (r *UnpackedReader) LenUSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // USint32 yields the values of u_sint32 without allocating.
-func (r *UnpackedReader) USint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(6, 0x38))
-}
-
-func (r *UnpackedReader) GetUSint32() []int32 {
-	return r.AppendUSint32(nil)
-}
-
+func (r *UnpackedReader) USint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(6, 0x38)) }
+func (r *UnpackedReader) GetUSint32() []int32      { return r.AppendUSint32(nil) }
 func (r *UnpackedReader) AppendUSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x38))
 }
-
-func (r *UnpackedReader) LenUSint64() int {
-	return r.list(7, 0x40).LenVarints()
-}
+func (r *UnpackedReader) LenUSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // USint64 yields the values of u_sint64 without allocating.
-func (r *UnpackedReader) USint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(7, 0x40))
-}
-
-func (r *UnpackedReader) GetUSint64() []int64 {
-	return r.AppendUSint64(nil)
-}
-
+func (r *UnpackedReader) USint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(7, 0x40)) }
+func (r *UnpackedReader) GetUSint64() []int64      { return r.AppendUSint64(nil) }
 func (r *UnpackedReader) AppendUSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x40))
 }
-
-func (r *UnpackedReader) LenUFixed32() int {
-	return r.list(8, 0x4d).LenFixed(4)
-}
+func (r *UnpackedReader) LenUFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // UFixed32 yields the values of u_fixed32 without allocating.
-func (r *UnpackedReader) UFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(8, 0x4d))
-}
-
-func (r *UnpackedReader) GetUFixed32() []uint32 {
-	return r.AppendUFixed32(nil)
-}
-
+func (r *UnpackedReader) UFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(8, 0x4d)) }
+func (r *UnpackedReader) GetUFixed32() []uint32      { return r.AppendUFixed32(nil) }
 func (r *UnpackedReader) AppendUFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4d))
 }
-
-func (r *UnpackedReader) LenUFixed64() int {
-	return r.list(9, 0x51).LenFixed(8)
-}
+func (r *UnpackedReader) LenUFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // UFixed64 yields the values of u_fixed64 without allocating.
-func (r *UnpackedReader) UFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(9, 0x51))
-}
-
-func (r *UnpackedReader) GetUFixed64() []uint64 {
-	return r.AppendUFixed64(nil)
-}
-
+func (r *UnpackedReader) UFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(9, 0x51)) }
+func (r *UnpackedReader) GetUFixed64() []uint64      { return r.AppendUFixed64(nil) }
 func (r *UnpackedReader) AppendUFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x51))
 }
-
-func (r *UnpackedReader) LenUSfixed32() int {
-	return r.list(10, 0x5d).LenFixed(4)
-}
+func (r *UnpackedReader) LenUSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // USfixed32 yields the values of u_sfixed32 without allocating.
-func (r *UnpackedReader) USfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(10, 0x5d))
-}
-
-func (r *UnpackedReader) GetUSfixed32() []int32 {
-	return r.AppendUSfixed32(nil)
-}
-
+func (r *UnpackedReader) USfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(10, 0x5d)) }
+func (r *UnpackedReader) GetUSfixed32() []int32      { return r.AppendUSfixed32(nil) }
 func (r *UnpackedReader) AppendUSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5d))
 }
-
-func (r *UnpackedReader) LenUSfixed64() int {
-	return r.list(11, 0x61).LenFixed(8)
-}
+func (r *UnpackedReader) LenUSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // USfixed64 yields the values of u_sfixed64 without allocating.
-func (r *UnpackedReader) USfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(11, 0x61))
-}
-
-func (r *UnpackedReader) GetUSfixed64() []int64 {
-	return r.AppendUSfixed64(nil)
-}
-
+func (r *UnpackedReader) USfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(11, 0x61)) }
+func (r *UnpackedReader) GetUSfixed64() []int64      { return r.AppendUSfixed64(nil) }
 func (r *UnpackedReader) AppendUSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x61))
 }
-
-func (r *UnpackedReader) LenUBool() int {
-	return r.list(12, 0x68).LenVarints()
-}
+func (r *UnpackedReader) LenUBool() int { return r.list(12, 0x68).LenVarints() }
 
 // UBool yields the values of u_bool without allocating.
-func (r *UnpackedReader) UBool() iter.Seq[bool] {
-	return r.list(12, 0x68).Bools()
-}
-
-func (r *UnpackedReader) GetUBool() []bool {
-	return r.AppendUBool(nil)
-}
-
-func (r *UnpackedReader) AppendUBool(dst []bool) []bool {
-	return r.list(12, 0x68).AppendBools(dst)
-}
-
-func (r *UnpackedReader) LenUColor() int {
-	return r.list(13, 0x70).LenVarints()
-}
+func (r *UnpackedReader) UBool() iter.Seq[bool]         { return r.list(12, 0x68).Bools() }
+func (r *UnpackedReader) GetUBool() []bool              { return r.AppendUBool(nil) }
+func (r *UnpackedReader) AppendUBool(dst []bool) []bool { return r.list(12, 0x68).AppendBools(dst) }
+func (r *UnpackedReader) LenUColor() int                { return r.list(13, 0x70).LenVarints() }
 
 // UColor yields the values of u_color without allocating.
-func (r *UnpackedReader) UColor() iter.Seq[Color] {
-	return gremlin.Varints[Color](r.list(13, 0x70))
-}
-
-func (r *UnpackedReader) GetUColor() []Color {
-	return r.AppendUColor(nil)
-}
-
+func (r *UnpackedReader) UColor() iter.Seq[Color] { return gremlin.Varints[Color](r.list(13, 0x70)) }
+func (r *UnpackedReader) GetUColor() []Color      { return r.AppendUColor(nil) }
 func (r *UnpackedReader) AppendUColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(13, 0x70))
 }
@@ -3808,10 +2866,16 @@ func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Choice) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Choice) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Choice) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Choice) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Choice) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3834,180 +2898,158 @@ func (m *Choice) Unmarshal(b []byte) error {
 	return d.Err(&tableOfChoice)
 }
 
-func (m *Choice) GetBefore() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Before
-}
+var noChoice Choice
 
-func (m *Choice) GetPick() isChoice_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+// or returns m, or an empty message for nil.
+func (m *Choice) or() *Choice { return gremlin.Or(m, &noChoice) }
+
+func (m *Choice) GetBefore() int32       { return m.or().Before }
+func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 
 func (m *Choice) GetCDouble() float64 {
-	if x, ok := m.GetPick().(*Choice_CDouble); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CDouble); ok && x != nil {
 		return x.CDouble
 	}
 	return 0
 }
 
 func (m *Choice) GetCFloat() float32 {
-	if x, ok := m.GetPick().(*Choice_CFloat); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFloat); ok && x != nil {
 		return x.CFloat
 	}
 	return 0
 }
 
 func (m *Choice) GetCInt32() int32 {
-	if x, ok := m.GetPick().(*Choice_CInt32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInt32); ok && x != nil {
 		return x.CInt32
 	}
 	return 0
 }
 
 func (m *Choice) GetCInt64() int64 {
-	if x, ok := m.GetPick().(*Choice_CInt64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInt64); ok && x != nil {
 		return x.CInt64
 	}
 	return 0
 }
 
 func (m *Choice) GetCUint32() uint32 {
-	if x, ok := m.GetPick().(*Choice_CUint32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CUint32); ok && x != nil {
 		return x.CUint32
 	}
 	return 0
 }
 
 func (m *Choice) GetCUint64() uint64 {
-	if x, ok := m.GetPick().(*Choice_CUint64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CUint64); ok && x != nil {
 		return x.CUint64
 	}
 	return 0
 }
 
 func (m *Choice) GetCSint32() int32 {
-	if x, ok := m.GetPick().(*Choice_CSint32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSint32); ok && x != nil {
 		return x.CSint32
 	}
 	return 0
 }
 
 func (m *Choice) GetCSint64() int64 {
-	if x, ok := m.GetPick().(*Choice_CSint64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSint64); ok && x != nil {
 		return x.CSint64
 	}
 	return 0
 }
 
 func (m *Choice) GetCFixed32() uint32 {
-	if x, ok := m.GetPick().(*Choice_CFixed32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFixed32); ok && x != nil {
 		return x.CFixed32
 	}
 	return 0
 }
 
 func (m *Choice) GetCFixed64() uint64 {
-	if x, ok := m.GetPick().(*Choice_CFixed64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFixed64); ok && x != nil {
 		return x.CFixed64
 	}
 	return 0
 }
 
 func (m *Choice) GetCSfixed32() int32 {
-	if x, ok := m.GetPick().(*Choice_CSfixed32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSfixed32); ok && x != nil {
 		return x.CSfixed32
 	}
 	return 0
 }
 
 func (m *Choice) GetCSfixed64() int64 {
-	if x, ok := m.GetPick().(*Choice_CSfixed64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSfixed64); ok && x != nil {
 		return x.CSfixed64
 	}
 	return 0
 }
 
 func (m *Choice) GetCBool() bool {
-	if x, ok := m.GetPick().(*Choice_CBool); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CBool); ok && x != nil {
 		return x.CBool
 	}
 	return false
 }
 
 func (m *Choice) GetCString() string {
-	if x, ok := m.GetPick().(*Choice_CString); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CString); ok && x != nil {
 		return x.CString
 	}
 	return ""
 }
 
 func (m *Choice) GetCBytes() []byte {
-	if x, ok := m.GetPick().(*Choice_CBytes); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CBytes); ok && x != nil {
 		return x.CBytes
 	}
 	return nil
 }
 
 func (m *Choice) GetCColor() Color {
-	if x, ok := m.GetPick().(*Choice_CColor); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CColor); ok && x != nil {
 		return x.CColor
 	}
 	return 0
 }
 
 func (m *Choice) GetCInner() *Inner {
-	if x, ok := m.GetPick().(*Choice_CInner); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInner); ok && x != nil {
 		return x.CInner
 	}
 	return nil
 }
 
-func (m *Choice) GetBetween() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Between
-}
-
-func (m *Choice) GetOther() isChoice_Other {
-	if m == nil {
-		return nil
-	}
-	return m.Other
-}
+func (m *Choice) GetBetween() int32        { return m.or().Between }
+func (m *Choice) GetOther() isChoice_Other { return m.or().Other }
 
 func (m *Choice) GetLate() string {
-	if x, ok := m.GetOther().(*Choice_Late); ok && x != nil {
+	if x, ok := m.or().Other.(*Choice_Late); ok && x != nil {
 		return x.Late
 	}
 	return ""
 }
 
 func (m *Choice) GetEarly() int32 {
-	if x, ok := m.GetOther().(*Choice_Early); ok && x != nil {
+	if x, ok := m.or().Other.(*Choice_Early); ok && x != nil {
 		return x.Early
 	}
 	return 0
 }
 
 func (m *Choice) GetMiddle() *Inner {
-	if x, ok := m.GetOther().(*Choice_Middle); ok && x != nil {
+	if x, ok := m.or().Other.(*Choice_Middle); ok && x != nil {
 		return x.Middle
 	}
 	return nil
 }
 
-func (m *Choice) GetAfter() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.After
-}
+func (m *Choice) GetAfter() int32 { return m.or().After }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Choice) Size() (n int) {
@@ -4104,28 +3146,28 @@ func (m *Choice) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Before))
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Between))
-	if !stable {
-		b = m.append_Other(b, stable)
+	if !e.Stable {
+		b = m.append_Other(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0x148, uint64(m.After))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
-		b = m.append_Other(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
+		b = m.append_Other(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Choice) append_Pick(b []byte, stable bool) []byte {
+func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
@@ -4194,14 +3236,14 @@ func (m *Choice) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x92)
-			b = gremlin.EndMessage(x.CInner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x92)
+			b = e.End(x.CInner.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func (m *Choice) append_Other(b []byte, stable bool) []byte {
+func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Other.(type) {
 	case *Choice_Late:
@@ -4214,8 +3256,8 @@ func (m *Choice) append_Other(b []byte, stable bool) []byte {
 		}
 	case *Choice_Middle:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xca)
-			b = gremlin.EndMessage(x.Middle.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xca)
+			b = e.End(x.Middle.GremlinAppend(b, e), at)
 		}
 	}
 	return b
@@ -4519,6 +3561,11 @@ type ChoiceReader struct {
 	slot [28]uint32 // where each field is
 }
 
+var noChoiceReader ChoiceReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ChoiceReader) or() *ChoiceReader { return gremlin.Or(r, &noChoiceReader) }
+
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 
@@ -4532,37 +3579,20 @@ func (r *ChoiceReader) Unmarshal(b []byte) error {
 func (r *ChoiceReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ChoiceReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfChoice)
-}
+func (r *ChoiceReader) Err() error { return r.or().view.Err(&tableOfChoice) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ChoiceReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfChoice)
-}
+func (r *ChoiceReader) Validate() error { return r.or().view.Validate(&tableOfChoice) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ChoiceReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4707,188 +3737,48 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ChoiceReader) GetBefore() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *ChoiceReader) GetCDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *ChoiceReader) HasCDouble() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *ChoiceReader) GetCFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[2])
-}
-
-func (r *ChoiceReader) HasCFloat() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ChoiceReader) GetCInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *ChoiceReader) HasCInt32() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *ChoiceReader) GetCInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *ChoiceReader) HasCInt64() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *ChoiceReader) GetCUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[5]))
-}
-
-func (r *ChoiceReader) HasCUint32() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *ChoiceReader) GetCUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[6]))
-}
-
-func (r *ChoiceReader) HasCUint64() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *ChoiceReader) GetCSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[7])
-}
-
-func (r *ChoiceReader) HasCSint32() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *ChoiceReader) GetCSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[8])
-}
-
-func (r *ChoiceReader) HasCSint64() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *ChoiceReader) GetCFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[9])
-}
-
-func (r *ChoiceReader) HasCFixed32() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *ChoiceReader) GetCFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[10])
-}
-
-func (r *ChoiceReader) HasCFixed64() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *ChoiceReader) GetCSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[11]))
-}
-
-func (r *ChoiceReader) HasCSfixed32() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *ChoiceReader) GetCSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[12]))
-}
-
-func (r *ChoiceReader) HasCSfixed64() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *ChoiceReader) GetCBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[13]) != 0
-}
-
-func (r *ChoiceReader) HasCBool() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *ChoiceReader) GetCString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[14], r.slot[15])
-}
-
-func (r *ChoiceReader) HasCString() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *ChoiceReader) GetCBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[16], r.slot[17])
-}
-
-func (r *ChoiceReader) HasCBytes() bool {
-	return r != nil && r.slot[16] != 0
-}
-
-func (r *ChoiceReader) GetCColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[18]))
-}
-
-func (r *ChoiceReader) HasCColor() bool {
-	return r != nil && r.slot[18] != 0
-}
+func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *ChoiceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *ChoiceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *ChoiceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *ChoiceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *ChoiceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *ChoiceReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ChoiceReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ChoiceReader) GetBefore() int32     { return int32(r.varint(0)) }
+func (r *ChoiceReader) GetCDouble() float64  { return r.double(1) }
+func (r *ChoiceReader) HasCDouble() bool     { return r != nil && r.slot[1] != 0 }
+func (r *ChoiceReader) GetCFloat() float32   { return r.float(2) }
+func (r *ChoiceReader) HasCFloat() bool      { return r != nil && r.slot[2] != 0 }
+func (r *ChoiceReader) GetCInt32() int32     { return int32(r.varint(3)) }
+func (r *ChoiceReader) HasCInt32() bool      { return r != nil && r.slot[3] != 0 }
+func (r *ChoiceReader) GetCInt64() int64     { return int64(r.varint(4)) }
+func (r *ChoiceReader) HasCInt64() bool      { return r != nil && r.slot[4] != 0 }
+func (r *ChoiceReader) GetCUint32() uint32   { return uint32(r.varint(5)) }
+func (r *ChoiceReader) HasCUint32() bool     { return r != nil && r.slot[5] != 0 }
+func (r *ChoiceReader) GetCUint64() uint64   { return uint64(r.varint(6)) }
+func (r *ChoiceReader) HasCUint64() bool     { return r != nil && r.slot[6] != 0 }
+func (r *ChoiceReader) GetCSint32() int32    { return r.sint32(7) }
+func (r *ChoiceReader) HasCSint32() bool     { return r != nil && r.slot[7] != 0 }
+func (r *ChoiceReader) GetCSint64() int64    { return r.sint64(8) }
+func (r *ChoiceReader) HasCSint64() bool     { return r != nil && r.slot[8] != 0 }
+func (r *ChoiceReader) GetCFixed32() uint32  { return r.fixed32(9) }
+func (r *ChoiceReader) HasCFixed32() bool    { return r != nil && r.slot[9] != 0 }
+func (r *ChoiceReader) GetCFixed64() uint64  { return r.fixed64(10) }
+func (r *ChoiceReader) HasCFixed64() bool    { return r != nil && r.slot[10] != 0 }
+func (r *ChoiceReader) GetCSfixed32() int32  { return int32(r.fixed32(11)) }
+func (r *ChoiceReader) HasCSfixed32() bool   { return r != nil && r.slot[11] != 0 }
+func (r *ChoiceReader) GetCSfixed64() int64  { return int64(r.fixed64(12)) }
+func (r *ChoiceReader) HasCSfixed64() bool   { return r != nil && r.slot[12] != 0 }
+func (r *ChoiceReader) GetCBool() bool       { return r.varint(13) != 0 }
+func (r *ChoiceReader) HasCBool() bool       { return r != nil && r.slot[13] != 0 }
+func (r *ChoiceReader) GetCString() string   { return r.string(14) }
+func (r *ChoiceReader) HasCString() bool     { return r != nil && r.slot[14] != 0 }
+func (r *ChoiceReader) GetCBytes() []byte    { return r.bytes(16) }
+func (r *ChoiceReader) HasCBytes() bool      { return r != nil && r.slot[16] != 0 }
+func (r *ChoiceReader) GetCColor() Color     { return Color(r.varint(18)) }
+func (r *ChoiceReader) HasCColor() bool      { return r != nil && r.slot[18] != 0 }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetCInner() *InnerReader {
@@ -4909,38 +3799,12 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 	return r.slot[19] != 0
 }
 
-func (r *ChoiceReader) HasCInner() bool {
-	return r != nil && r.slot[19] != 0
-}
-
-func (r *ChoiceReader) GetBetween() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[22]))
-}
-
-func (r *ChoiceReader) GetLate() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[25], r.slot[26])
-}
-
-func (r *ChoiceReader) HasLate() bool {
-	return r != nil && r.slot[25] != 0
-}
-
-func (r *ChoiceReader) GetEarly() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[21]))
-}
-
-func (r *ChoiceReader) HasEarly() bool {
-	return r != nil && r.slot[21] != 0
-}
+func (r *ChoiceReader) HasCInner() bool   { return r != nil && r.slot[19] != 0 }
+func (r *ChoiceReader) GetBetween() int32 { return int32(r.varint(22)) }
+func (r *ChoiceReader) GetLate() string   { return r.string(25) }
+func (r *ChoiceReader) HasLate() bool     { return r != nil && r.slot[25] != 0 }
+func (r *ChoiceReader) GetEarly() int32   { return int32(r.varint(21)) }
+func (r *ChoiceReader) HasEarly() bool    { return r != nil && r.slot[21] != 0 }
 
 // GetMiddle opens middle; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetMiddle() *InnerReader {
@@ -4961,16 +3825,8 @@ func (r *ChoiceReader) MiddleInto(u *InnerReader) bool {
 	return r.slot[23] != 0
 }
 
-func (r *ChoiceReader) HasMiddle() bool {
-	return r != nil && r.slot[23] != 0
-}
-
-func (r *ChoiceReader) GetAfter() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[27]))
-}
+func (r *ChoiceReader) HasMiddle() bool { return r != nil && r.slot[23] != 0 }
+func (r *ChoiceReader) GetAfter() int32 { return int32(r.varint(27)) }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
 type Choice_Pick_case int32
@@ -5138,10 +3994,16 @@ func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Maps) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Maps) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Maps) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Maps) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Maps) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5164,208 +4026,40 @@ func (m *Maps) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMaps)
 }
 
-func (m *Maps) GetByInt32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByInt32
-}
+var noMaps Maps
 
-func (m *Maps) GetByInt64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByInt64
-}
+// or returns m, or an empty message for nil.
+func (m *Maps) or() *Maps { return gremlin.Or(m, &noMaps) }
 
-func (m *Maps) GetByUint32() map[uint32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByUint32
-}
-
-func (m *Maps) GetByUint64() map[uint64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByUint64
-}
-
-func (m *Maps) GetBySint32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySint32
-}
-
-func (m *Maps) GetBySint64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySint64
-}
-
-func (m *Maps) GetByFixed32() map[uint32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByFixed32
-}
-
-func (m *Maps) GetByFixed64() map[uint64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByFixed64
-}
-
-func (m *Maps) GetBySfixed32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySfixed32
-}
-
-func (m *Maps) GetBySfixed64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySfixed64
-}
-
-func (m *Maps) GetByBool() map[bool]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByBool
-}
-
-func (m *Maps) GetByString() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByString
-}
-
-func (m *Maps) GetOfDouble() map[string]float64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfDouble
-}
-
-func (m *Maps) GetOfFloat() map[string]float32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFloat
-}
-
-func (m *Maps) GetOfInt32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfInt32
-}
-
-func (m *Maps) GetOfInt64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfInt64
-}
-
-func (m *Maps) GetOfUint32() map[string]uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfUint32
-}
-
-func (m *Maps) GetOfUint64() map[string]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfUint64
-}
-
-func (m *Maps) GetOfSint32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSint32
-}
-
-func (m *Maps) GetOfSint64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSint64
-}
-
-func (m *Maps) GetOfFixed32() map[string]uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFixed32
-}
-
-func (m *Maps) GetOfFixed64() map[string]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFixed64
-}
-
-func (m *Maps) GetOfSfixed32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSfixed32
-}
-
-func (m *Maps) GetOfSfixed64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSfixed64
-}
-
-func (m *Maps) GetOfBool() map[string]bool {
-	if m == nil {
-		return nil
-	}
-	return m.OfBool
-}
-
-func (m *Maps) GetOfString() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.OfString
-}
-
-func (m *Maps) GetOfBytes() map[string][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.OfBytes
-}
-
-func (m *Maps) GetOfColor() map[string]Color {
-	if m == nil {
-		return nil
-	}
-	return m.OfColor
-}
-
-func (m *Maps) GetOfInner() map[string]Inner {
-	if m == nil {
-		return nil
-	}
-	return m.OfInner
-}
+func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
+func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
+func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
+func (m *Maps) GetByUint64() map[uint64]int32   { return m.or().ByUint64 }
+func (m *Maps) GetBySint32() map[int32]int32    { return m.or().BySint32 }
+func (m *Maps) GetBySint64() map[int64]int32    { return m.or().BySint64 }
+func (m *Maps) GetByFixed32() map[uint32]int32  { return m.or().ByFixed32 }
+func (m *Maps) GetByFixed64() map[uint64]int32  { return m.or().ByFixed64 }
+func (m *Maps) GetBySfixed32() map[int32]int32  { return m.or().BySfixed32 }
+func (m *Maps) GetBySfixed64() map[int64]int32  { return m.or().BySfixed64 }
+func (m *Maps) GetByBool() map[bool]int32       { return m.or().ByBool }
+func (m *Maps) GetByString() map[string]int32   { return m.or().ByString }
+func (m *Maps) GetOfDouble() map[string]float64 { return m.or().OfDouble }
+func (m *Maps) GetOfFloat() map[string]float32  { return m.or().OfFloat }
+func (m *Maps) GetOfInt32() map[string]int32    { return m.or().OfInt32 }
+func (m *Maps) GetOfInt64() map[string]int64    { return m.or().OfInt64 }
+func (m *Maps) GetOfUint32() map[string]uint32  { return m.or().OfUint32 }
+func (m *Maps) GetOfUint64() map[string]uint64  { return m.or().OfUint64 }
+func (m *Maps) GetOfSint32() map[string]int32   { return m.or().OfSint32 }
+func (m *Maps) GetOfSint64() map[string]int64   { return m.or().OfSint64 }
+func (m *Maps) GetOfFixed32() map[string]uint32 { return m.or().OfFixed32 }
+func (m *Maps) GetOfFixed64() map[string]uint64 { return m.or().OfFixed64 }
+func (m *Maps) GetOfSfixed32() map[string]int32 { return m.or().OfSfixed32 }
+func (m *Maps) GetOfSfixed64() map[string]int64 { return m.or().OfSfixed64 }
+func (m *Maps) GetOfBool() map[string]bool      { return m.or().OfBool }
+func (m *Maps) GetOfString() map[string]string  { return m.or().OfString }
+func (m *Maps) GetOfBytes() map[string][]byte   { return m.or().OfBytes }
+func (m *Maps) GetOfColor() map[string]Color    { return m.or().OfColor }
+func (m *Maps) GetOfInner() map[string]Inner    { return m.or().OfInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Maps) Size() (n int) {
@@ -5474,478 +4168,478 @@ func (m *Maps) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Maps) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt32) {
-			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], stable)
+			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt32 {
-			b = appendMaps_ByInt32Entry(b, k, v, stable)
+			b = appendMaps_ByInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt64) {
-			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], stable)
+			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt64 {
-			b = appendMaps_ByInt64Entry(b, k, v, stable)
+			b = appendMaps_ByInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint32) {
-			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], stable)
+			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint32 {
-			b = appendMaps_ByUint32Entry(b, k, v, stable)
+			b = appendMaps_ByUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint64) {
-			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], stable)
+			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint64 {
-			b = appendMaps_ByUint64Entry(b, k, v, stable)
+			b = appendMaps_ByUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint32) {
-			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], stable)
+			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 		}
 	} else {
 		for k, v := range m.BySint32 {
-			b = appendMaps_BySint32Entry(b, k, v, stable)
+			b = appendMaps_BySint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint64) {
-			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], stable)
+			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 		}
 	} else {
 		for k, v := range m.BySint64 {
-			b = appendMaps_BySint64Entry(b, k, v, stable)
+			b = appendMaps_BySint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed32) {
-			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], stable)
+			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed32 {
-			b = appendMaps_ByFixed32Entry(b, k, v, stable)
+			b = appendMaps_ByFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed64) {
-			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], stable)
+			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed64 {
-			b = appendMaps_ByFixed64Entry(b, k, v, stable)
+			b = appendMaps_ByFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed32) {
-			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], stable)
+			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed32 {
-			b = appendMaps_BySfixed32Entry(b, k, v, stable)
+			b = appendMaps_BySfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed64) {
-			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], stable)
+			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed64 {
-			b = appendMaps_BySfixed64Entry(b, k, v, stable)
+			b = appendMaps_BySfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByBool) {
-			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], stable)
+			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 		}
 	} else {
 		for k, v := range m.ByBool {
-			b = appendMaps_ByBoolEntry(b, k, v, stable)
+			b = appendMaps_ByBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByString) {
-			b = appendMaps_ByStringEntry(b, k, m.ByString[k], stable)
+			b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 		}
 	} else {
 		for k, v := range m.ByString {
-			b = appendMaps_ByStringEntry(b, k, v, stable)
+			b = appendMaps_ByStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfDouble) {
-			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], stable)
+			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 		}
 	} else {
 		for k, v := range m.OfDouble {
-			b = appendMaps_OfDoubleEntry(b, k, v, stable)
+			b = appendMaps_OfDoubleEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFloat) {
-			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], stable)
+			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 		}
 	} else {
 		for k, v := range m.OfFloat {
-			b = appendMaps_OfFloatEntry(b, k, v, stable)
+			b = appendMaps_OfFloatEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt32) {
-			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], stable)
+			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt32 {
-			b = appendMaps_OfInt32Entry(b, k, v, stable)
+			b = appendMaps_OfInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt64) {
-			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], stable)
+			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt64 {
-			b = appendMaps_OfInt64Entry(b, k, v, stable)
+			b = appendMaps_OfInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint32) {
-			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], stable)
+			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint32 {
-			b = appendMaps_OfUint32Entry(b, k, v, stable)
+			b = appendMaps_OfUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint64) {
-			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], stable)
+			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint64 {
-			b = appendMaps_OfUint64Entry(b, k, v, stable)
+			b = appendMaps_OfUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint32) {
-			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], stable)
+			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint32 {
-			b = appendMaps_OfSint32Entry(b, k, v, stable)
+			b = appendMaps_OfSint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint64) {
-			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], stable)
+			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint64 {
-			b = appendMaps_OfSint64Entry(b, k, v, stable)
+			b = appendMaps_OfSint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed32) {
-			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], stable)
+			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed32 {
-			b = appendMaps_OfFixed32Entry(b, k, v, stable)
+			b = appendMaps_OfFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed64) {
-			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], stable)
+			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed64 {
-			b = appendMaps_OfFixed64Entry(b, k, v, stable)
+			b = appendMaps_OfFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed32) {
-			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], stable)
+			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed32 {
-			b = appendMaps_OfSfixed32Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed64) {
-			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], stable)
+			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed64 {
-			b = appendMaps_OfSfixed64Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBool) {
-			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], stable)
+			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
 		}
 	} else {
 		for k, v := range m.OfBool {
-			b = appendMaps_OfBoolEntry(b, k, v, stable)
+			b = appendMaps_OfBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfString) {
-			b = appendMaps_OfStringEntry(b, k, m.OfString[k], stable)
+			b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
 		}
 	} else {
 		for k, v := range m.OfString {
-			b = appendMaps_OfStringEntry(b, k, v, stable)
+			b = appendMaps_OfStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBytes) {
-			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], stable)
+			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
 		}
 	} else {
 		for k, v := range m.OfBytes {
-			b = appendMaps_OfBytesEntry(b, k, v, stable)
+			b = appendMaps_OfBytesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfColor) {
-			b = appendMaps_OfColorEntry(b, k, m.OfColor[k], stable)
+			b = appendMaps_OfColorEntry(b, k, m.OfColor[k], e)
 		}
 	} else {
 		for k, v := range m.OfColor {
-			b = appendMaps_OfColorEntry(b, k, v, stable)
+			b = appendMaps_OfColorEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInner) {
-			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], stable)
+			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
 		}
 	} else {
 		for k, v := range m.OfInner {
-			b = appendMaps_OfInnerEntry(b, k, v, stable)
+			b = appendMaps_OfInnerEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMaps_ByInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByInt64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x12)
+func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x12)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1a)
+func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x3a)
+func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x3a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendFixed64Always(b, 0x09, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByBoolEntry(b []byte, k bool, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x5a)
+func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x5a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByStringEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfDoubleEntry(b []byte, k string, v float64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFloatEntry(b []byte, k string, v float32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFloatAlways(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x7a)
+func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x7a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x82)
+func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x82)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x8a)
+func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x8a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x9a)
+func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xa2)
+func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xaa)
+func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xaa)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xb2)
+func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xb2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xc2)
+func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xc2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBoolEntry(b []byte, k string, v bool, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xca)
+func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xca)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBoolAlways(b, 0x10, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfStringEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xd2)
+func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xd2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBytesEntry(b []byte, k string, v []byte, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xda)
+func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xda)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfColorEntry(b []byte, k string, v Color, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xe2)
+func appendMaps_OfColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xe2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xea)
+func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -6660,6 +5354,11 @@ type MapsReader struct {
 	slot [29]uint32 // where each field is
 }
 
+var noMapsReader MapsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MapsReader) or() *MapsReader { return gremlin.Or(r, &noMapsReader) }
+
 // NewMapsReader returns an empty Reader.
 func NewMapsReader() *MapsReader { return new(MapsReader) }
 
@@ -6673,37 +5372,20 @@ func (r *MapsReader) Unmarshal(b []byte) error {
 func (r *MapsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MapsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMaps)
-}
+func (r *MapsReader) Err() error { return r.or().view.Err(&tableOfMaps) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MapsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMaps)
-}
+func (r *MapsReader) Validate() error { return r.or().view.Validate(&tableOfMaps) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MapsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6921,11 +5603,9 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MapsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MapsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // ByInt32 yields the entries of by_int32 as they come; of two with one key the later one counts.
@@ -8107,10 +6787,16 @@ func (m *Tree) String() string { return gremlin.Text(m, &tableOfTree) }
 func (m *Tree) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Tree) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Tree) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Tree) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Tree) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Tree) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8133,57 +6819,27 @@ func (m *Tree) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTree)
 }
 
-func (m *Tree) GetLabel() string {
-	if m == nil {
-		return ""
-	}
-	return m.Label
-}
+var noTree Tree
 
-func (m *Tree) GetLeft() *Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Left
-}
+// or returns m, or an empty message for nil.
+func (m *Tree) or() *Tree { return gremlin.Or(m, &noTree) }
 
-func (m *Tree) GetRight() *Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Right
-}
-
-func (m *Tree) GetChildren() []Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Children
-}
-
-func (m *Tree) GetNamed() map[string]Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Named
-}
-
-func (m *Tree) GetEither() isTree_Either {
-	if m == nil {
-		return nil
-	}
-	return m.Either
-}
+func (m *Tree) GetLabel() string          { return m.or().Label }
+func (m *Tree) GetLeft() *Tree            { return m.or().Left }
+func (m *Tree) GetRight() *Tree           { return m.or().Right }
+func (m *Tree) GetChildren() []Tree       { return m.or().Children }
+func (m *Tree) GetNamed() map[string]Tree { return m.or().Named }
+func (m *Tree) GetEither() isTree_Either  { return m.or().Either }
 
 func (m *Tree) GetA() *Tree {
-	if x, ok := m.GetEither().(*Tree_A); ok && x != nil {
+	if x, ok := m.or().Either.(*Tree_A); ok && x != nil {
 		return x.A
 	}
 	return nil
 }
 
 func (m *Tree) GetB() *Tree {
-	if x, ok := m.GetEither().(*Tree_B); ok && x != nil {
+	if x, ok := m.or().Either.(*Tree_B); ok && x != nil {
 		return x.B
 	}
 	return nil
@@ -8220,56 +6876,56 @@ func (m *Tree) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Tree) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Label)
 	if m.Left != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Left.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Left.GremlinAppend(b, e), at)
 	}
 	if m.Right != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Right.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Right.GremlinAppend(b, e), at)
 	}
 	for i := range m.Children {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Children[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Children[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendTree_NamedEntry(b, k, m.Named[k], stable)
+			b = appendTree_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendTree_NamedEntry(b, k, v, stable)
+			b = appendTree_NamedEntry(b, k, v, e)
 		}
 	}
 	switch x := m.Either.(type) {
 	case *Tree_A:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x32)
-			b = gremlin.EndMessage(x.A.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x32)
+			b = e.End(x.A.GremlinAppend(b, e), at)
 		}
 	case *Tree_B:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x3a)
-			b = gremlin.EndMessage(x.B.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x3a)
+			b = e.End(x.B.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendTree_NamedEntry(b []byte, k string, v Tree, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendTree_NamedEntry(b []byte, k string, v Tree, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -8392,6 +7048,11 @@ type TreeReader struct {
 	slot [12]uint32 // where each field is
 }
 
+var noTreeReader TreeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TreeReader) or() *TreeReader { return gremlin.Or(r, &noTreeReader) }
+
 // NewTreeReader returns an empty Reader.
 func NewTreeReader() *TreeReader { return new(TreeReader) }
 
@@ -8405,37 +7066,20 @@ func (r *TreeReader) Unmarshal(b []byte) error {
 func (r *TreeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TreeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTree)
-}
+func (r *TreeReader) Err() error { return r.or().view.Err(&tableOfTree) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TreeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTree)
-}
+func (r *TreeReader) Validate() error { return r.or().view.Validate(&tableOfTree) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TreeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TreeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8512,19 +7156,12 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TreeReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TreeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *TreeReader) GetLabel() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
+func (r *TreeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TreeReader) GetLabel() string    { return r.string(0) }
 
 // GetLeft opens left; keep the result rather than calling it for each field.
 func (r *TreeReader) GetLeft() *TreeReader {
@@ -8545,9 +7182,7 @@ func (r *TreeReader) LeftInto(u *TreeReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *TreeReader) HasLeft() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *TreeReader) HasLeft() bool { return r != nil && r.slot[2] != 0 }
 
 // GetRight opens right; keep the result rather than calling it for each field.
 func (r *TreeReader) GetRight() *TreeReader {
@@ -8568,13 +7203,8 @@ func (r *TreeReader) RightInto(u *TreeReader) bool {
 	return r.slot[4] != 0
 }
 
-func (r *TreeReader) HasRight() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *TreeReader) LenChildren() int {
-	return r.list(6, 0x22).Len()
-}
+func (r *TreeReader) HasRight() bool   { return r != nil && r.slot[4] != 0 }
+func (r *TreeReader) LenChildren() int { return r.list(6, 0x22).Len() }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *TreeReader) Children() iter.Seq[*TreeReader] {
@@ -8650,9 +7280,7 @@ func (r *TreeReader) AInto(u *TreeReader) bool {
 	return r.slot[8] != 0
 }
 
-func (r *TreeReader) HasA() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *TreeReader) HasA() bool { return r != nil && r.slot[8] != 0 }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *TreeReader) GetB() *TreeReader {
@@ -8673,9 +7301,7 @@ func (r *TreeReader) BInto(u *TreeReader) bool {
 	return r.slot[10] != 0
 }
 
-func (r *TreeReader) HasB() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *TreeReader) HasB() bool { return r != nil && r.slot[10] != 0 }
 
 // Tree_Either_case tells which member of Either is set; its values are field numbers.
 type Tree_Either_case int32
@@ -8748,10 +7374,16 @@ func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Numbers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Numbers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Numbers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Numbers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Numbers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8774,89 +7406,23 @@ func (m *Numbers) Unmarshal(b []byte) error {
 	return d.Err(&tableOfNumbers)
 }
 
-func (m *Numbers) GetN1() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.N1
-}
+var noNumbers Numbers
 
-func (m *Numbers) GetN15() string {
-	if m == nil {
-		return ""
-	}
-	return m.N15
-}
+// or returns m, or an empty message for nil.
+func (m *Numbers) or() *Numbers { return gremlin.Or(m, &noNumbers) }
 
-func (m *Numbers) GetN16() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.N16
-}
-
-func (m *Numbers) GetN17() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.N17
-}
-
-func (m *Numbers) GetN2047() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.N2047
-}
-
-func (m *Numbers) GetN2048() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.N2048
-}
-
-func (m *Numbers) GetN2049() []string {
-	if m == nil {
-		return nil
-	}
-	return m.N2049
-}
-
-func (m *Numbers) GetN262143() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.N262143
-}
-
-func (m *Numbers) GetN262144() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.N262144
-}
-
-func (m *Numbers) GetN33554431() map[int32]string {
-	if m == nil {
-		return nil
-	}
-	return m.N33554431
-}
-
-func (m *Numbers) GetN33554432() []Inner {
-	if m == nil {
-		return nil
-	}
-	return m.N33554432
-}
-
-func (m *Numbers) GetN536870911() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.N536870911
-}
+func (m *Numbers) GetN1() int32                   { return m.or().N1 }
+func (m *Numbers) GetN15() string                 { return m.or().N15 }
+func (m *Numbers) GetN16() int32                  { return m.or().N16 }
+func (m *Numbers) GetN17() []int32                { return m.or().N17 }
+func (m *Numbers) GetN2047() *Inner               { return m.or().N2047 }
+func (m *Numbers) GetN2048() uint32               { return m.or().N2048 }
+func (m *Numbers) GetN2049() []string             { return m.or().N2049 }
+func (m *Numbers) GetN262143() float64            { return m.or().N262143 }
+func (m *Numbers) GetN262144() []byte             { return m.or().N262144 }
+func (m *Numbers) GetN33554431() map[int32]string { return m.or().N33554431 }
+func (m *Numbers) GetN33554432() []Inner          { return m.or().N33554432 }
+func (m *Numbers) GetN536870911() int64           { return m.or().N536870911 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Numbers) Size() (n int) {
@@ -8884,8 +7450,8 @@ func (m *Numbers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8895,35 +7461,35 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N16))
 	b = gremlin.AppendPackedVarints(b, 0x8a, m.N17)
 	if m.N2047 != nil {
-		b, at = gremlin.BeginMessage(b, 0x3ffa)
-		b = gremlin.EndMessage(m.N2047.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3ffa)
+		b = e.End(m.N2047.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendFixed32(b, 0x4005, m.N2048)
 	b = gremlin.AppendStringFields(b, 0x400a, m.N2049)
 	b = gremlin.AppendDouble(b, 0x1ffff9, m.N262143)
 	b = gremlin.AppendBytes(b, 0x200002, m.N262144)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.N33554431) {
-			b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], stable)
+			b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], e)
 		}
 	} else {
 		for k, v := range m.N33554431 {
-			b = appendNumbers_N33554431Entry(b, k, v, stable)
+			b = appendNumbers_N33554431Entry(b, k, v, e)
 		}
 	}
 	for i := range m.N33554432 {
-		b, at = gremlin.BeginMessage(b, 0x10000002)
-		b = gremlin.EndMessage(m.N33554432[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x10000002)
+		b = e.End(m.N33554432[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0xfffffff8, uint64(m.N536870911))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendNumbers_N33554431Entry(b []byte, k int32, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xffffffa)
+func appendNumbers_N33554431Entry(b []byte, k int32, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xffffffa)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -9032,6 +7598,11 @@ type NumbersReader struct {
 	slot [15]uint32 // where each field is
 }
 
+var noNumbersReader NumbersReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NumbersReader) or() *NumbersReader { return gremlin.Or(r, &noNumbersReader) }
+
 // NewNumbersReader returns an empty Reader.
 func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
 
@@ -9045,37 +7616,20 @@ func (r *NumbersReader) Unmarshal(b []byte) error {
 func (r *NumbersReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NumbersReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNumbers)
-}
+func (r *NumbersReader) Err() error { return r.or().view.Err(&tableOfNumbers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NumbersReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNumbers)
-}
+func (r *NumbersReader) Validate() error { return r.or().view.Validate(&tableOfNumbers) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NumbersReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9142,47 +7696,26 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NumbersReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *NumbersReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *NumbersReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *NumbersReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *NumbersReader) GetN1() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *NumbersReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *NumbersReader) GetN15() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *NumbersReader) GetN16() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *NumbersReader) LenN17() int {
-	return r.list(4, 0x8a).LenVarints()
-}
+func (r *NumbersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NumbersReader) GetN1() int32        { return int32(r.varint(0)) }
+func (r *NumbersReader) GetN15() string      { return r.string(1) }
+func (r *NumbersReader) GetN16() int32       { return int32(r.varint(3)) }
+func (r *NumbersReader) LenN17() int         { return r.list(4, 0x8a).LenVarints() }
 
 // N17 yields the values of n17 without allocating.
-func (r *NumbersReader) N17() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(4, 0x8a))
-}
-
-func (r *NumbersReader) GetN17() []int32 {
-	return r.AppendN17(nil)
-}
-
+func (r *NumbersReader) N17() iter.Seq[int32] { return gremlin.Varints[int32](r.list(4, 0x8a)) }
+func (r *NumbersReader) GetN17() []int32      { return r.AppendN17(nil) }
 func (r *NumbersReader) AppendN17(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x8a))
 }
@@ -9206,47 +7739,18 @@ func (r *NumbersReader) N2047Into(u *InnerReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *NumbersReader) HasN2047() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *NumbersReader) GetN2048() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[7])
-}
-
-func (r *NumbersReader) LenN2049() int {
-	return r.list(8, 0x400a).Len()
-}
+func (r *NumbersReader) HasN2047() bool   { return r != nil && r.slot[5] != 0 }
+func (r *NumbersReader) GetN2048() uint32 { return r.fixed32(7) }
+func (r *NumbersReader) LenN2049() int    { return r.list(8, 0x400a).Len() }
 
 // N2049 yields the values of n2049 without allocating.
-func (r *NumbersReader) N2049() iter.Seq[string] {
-	return r.list(8, 0x400a).Strings()
-}
-
-func (r *NumbersReader) GetN2049() []string {
-	return r.AppendN2049(nil)
-}
-
+func (r *NumbersReader) N2049() iter.Seq[string] { return r.list(8, 0x400a).Strings() }
+func (r *NumbersReader) GetN2049() []string      { return r.AppendN2049(nil) }
 func (r *NumbersReader) AppendN2049(dst []string) []string {
 	return r.list(8, 0x400a).AppendStrings(dst)
 }
-
-func (r *NumbersReader) GetN262143() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[9])
-}
-
-func (r *NumbersReader) GetN262144() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[10], r.slot[11])
-}
+func (r *NumbersReader) GetN262143() float64 { return r.double(9) }
+func (r *NumbersReader) GetN262144() []byte  { return r.bytes(10) }
 
 // N33554431 yields the entries of n33554431 as they come; of two with one key the later one counts.
 func (r *NumbersReader) N33554431() iter.Seq2[int32, string] {
@@ -9278,9 +7782,7 @@ func (r *NumbersReader) LookupN33554431(key int32) (value string, ok bool) {
 	return value, ok
 }
 
-func (r *NumbersReader) LenN33554432() int {
-	return r.list(13, 0x10000002).Len()
-}
+func (r *NumbersReader) LenN33554432() int { return r.list(13, 0x10000002).Len() }
 
 // N33554432 yields the messages of n33554432. It is one Reader that moves on: copy it to keep it.
 func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
@@ -9303,12 +7805,7 @@ func (r *NumbersReader) GetN33554432() []InnerReader {
 	return s
 }
 
-func (r *NumbersReader) GetN536870911() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[14]))
-}
+func (r *NumbersReader) GetN536870911() int64 { return int64(r.varint(14)) }
 
 var tableOfNumbers = gremlin.Table{
 	Name: "octopus.test.p3.Numbers",
@@ -9372,10 +7869,16 @@ func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *All) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *All) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *All) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *All) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *All) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9398,139 +7901,32 @@ func (m *All) Unmarshal(b []byte) error {
 	return d.Err(&tableOfAll)
 }
 
-func (m *All) GetSingular() *Singular {
-	if m == nil {
-		return nil
-	}
-	return m.Singular
-}
+var noAll All
 
-func (m *All) GetOptional() *Optional {
-	if m == nil {
-		return nil
-	}
-	return m.Optional
-}
+// or returns m, or an empty message for nil.
+func (m *All) or() *All { return gremlin.Or(m, &noAll) }
 
-func (m *All) GetLists() *Lists {
-	if m == nil {
-		return nil
-	}
-	return m.Lists
-}
-
-func (m *All) GetUnpacked() *Unpacked {
-	if m == nil {
-		return nil
-	}
-	return m.Unpacked
-}
-
-func (m *All) GetChoice() *Choice {
-	if m == nil {
-		return nil
-	}
-	return m.Choice
-}
-
-func (m *All) GetMaps() *Maps {
-	if m == nil {
-		return nil
-	}
-	return m.Maps
-}
-
-func (m *All) GetTree() *Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Tree
-}
-
-func (m *All) GetNumbers() *Numbers {
-	if m == nil {
-		return nil
-	}
-	return m.Numbers
-}
-
-func (m *All) GetEmpty() *Empty {
-	if m == nil {
-		return nil
-	}
-	return m.Empty
-}
-
-func (m *All) GetMore() []All {
-	if m == nil {
-		return nil
-	}
-	return m.More
-}
-
-func (m *All) GetEmpties() []Empty {
-	if m == nil {
-		return nil
-	}
-	return m.Empties
-}
-
-func (m *All) GetTime() *wkt.Timestamp {
-	if m == nil {
-		return nil
-	}
-	return m.Time
-}
-
-func (m *All) GetDuration() *wkt.Duration {
-	if m == nil {
-		return nil
-	}
-	return m.Duration
-}
-
-func (m *All) GetStruct() *wkt.Struct {
-	if m == nil {
-		return nil
-	}
-	return m.Struct
-}
-
-func (m *All) GetWrapped() *wkt.StringValue {
-	if m == nil {
-		return nil
-	}
-	return m.Wrapped
-}
-
-func (m *All) GetDeeper() []Nested_Deeper {
-	if m == nil {
-		return nil
-	}
-	return m.Deeper
-}
-
-func (m *All) GetMood() Nested_Mood {
-	if m == nil {
-		return 0
-	}
-	return m.Mood
-}
-
-func (m *All) GetMoods() []Nested_Mood {
-	if m == nil {
-		return nil
-	}
-	return m.Moods
-}
+func (m *All) GetSingular() *Singular       { return m.or().Singular }
+func (m *All) GetOptional() *Optional       { return m.or().Optional }
+func (m *All) GetLists() *Lists             { return m.or().Lists }
+func (m *All) GetUnpacked() *Unpacked       { return m.or().Unpacked }
+func (m *All) GetChoice() *Choice           { return m.or().Choice }
+func (m *All) GetMaps() *Maps               { return m.or().Maps }
+func (m *All) GetTree() *Tree               { return m.or().Tree }
+func (m *All) GetNumbers() *Numbers         { return m.or().Numbers }
+func (m *All) GetEmpty() *Empty             { return m.or().Empty }
+func (m *All) GetMore() []All               { return m.or().More }
+func (m *All) GetEmpties() []Empty          { return m.or().Empties }
+func (m *All) GetTime() *wkt.Timestamp      { return m.or().Time }
+func (m *All) GetDuration() *wkt.Duration   { return m.or().Duration }
+func (m *All) GetStruct() *wkt.Struct       { return m.or().Struct }
+func (m *All) GetWrapped() *wkt.StringValue { return m.or().Wrapped }
+func (m *All) GetDeeper() []Nested_Deeper   { return m.or().Deeper }
+func (m *All) GetMood() Nested_Mood         { return m.or().Mood }
+func (m *All) GetMoods() []Nested_Mood      { return m.or().Moods }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
-func (m *All) GetOld() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Old
-}
+func (m *All) GetOld() int32 { return m.or().Old }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *All) Size() (n int) {
@@ -9591,75 +7987,75 @@ func (m *All) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *All) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Singular != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Singular.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Singular.GremlinAppend(b, e), at)
 	}
 	if m.Optional != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Optional.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Optional.GremlinAppend(b, e), at)
 	}
 	if m.Lists != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Lists.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Lists.GremlinAppend(b, e), at)
 	}
 	if m.Unpacked != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Unpacked.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Unpacked.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Choice.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Maps.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Maps.GremlinAppend(b, e), at)
 	}
 	if m.Tree != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Tree.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Tree.GremlinAppend(b, e), at)
 	}
 	if m.Numbers != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Numbers.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Numbers.GremlinAppend(b, e), at)
 	}
 	if m.Empty != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.Empty.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.Empty.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Empties {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.Empties[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.Empties[i].GremlinAppend(b, e), at)
 	}
 	if m.Time != nil {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.Time.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.Time.GremlinAppend(b, e), at)
 	}
 	if m.Duration != nil {
-		b, at = gremlin.BeginMessage(b, 0x6a)
-		b = gremlin.EndMessage(m.Duration.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x6a)
+		b = e.End(m.Duration.GremlinAppend(b, e), at)
 	}
 	if m.Struct != nil {
-		b, at = gremlin.BeginMessage(b, 0x72)
-		b = gremlin.EndMessage(m.Struct.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x72)
+		b = e.End(m.Struct.GremlinAppend(b, e), at)
 	}
 	if m.Wrapped != nil {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.Wrapped.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.Wrapped.GremlinAppend(b, e), at)
 	}
 	for i := range m.Deeper {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.Deeper[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.Deeper[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Mood))
 	b = gremlin.AppendPackedVarints(b, 0x92, m.Moods)
@@ -9786,6 +8182,11 @@ type AllReader struct {
 	slot [32]uint32 // where each field is
 }
 
+var noAllReader AllReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AllReader) or() *AllReader { return gremlin.Or(r, &noAllReader) }
+
 // NewAllReader returns an empty Reader.
 func NewAllReader() *AllReader { return new(AllReader) }
 
@@ -9799,37 +8200,20 @@ func (r *AllReader) Unmarshal(b []byte) error {
 func (r *AllReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AllReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAll)
-}
+func (r *AllReader) Err() error { return r.or().view.Err(&tableOfAll) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfAll)
-}
+func (r *AllReader) Validate() error { return r.or().view.Validate(&tableOfAll) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AllReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9957,12 +8341,11 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AllReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AllReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *AllReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetSingular opens singular; keep the result rather than calling it for each field.
 func (r *AllReader) GetSingular() *SingularReader {
@@ -9983,9 +8366,7 @@ func (r *AllReader) SingularInto(u *SingularReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *AllReader) HasSingular() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *AllReader) HasSingular() bool { return r != nil && r.slot[0] != 0 }
 
 // GetOptional opens optional; keep the result rather than calling it for each field.
 func (r *AllReader) GetOptional() *OptionalReader {
@@ -10006,9 +8387,7 @@ func (r *AllReader) OptionalInto(u *OptionalReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *AllReader) HasOptional() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *AllReader) HasOptional() bool { return r != nil && r.slot[2] != 0 }
 
 // GetLists opens lists; keep the result rather than calling it for each field.
 func (r *AllReader) GetLists() *ListsReader {
@@ -10029,9 +8408,7 @@ func (r *AllReader) ListsInto(u *ListsReader) bool {
 	return r.slot[4] != 0
 }
 
-func (r *AllReader) HasLists() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *AllReader) HasLists() bool { return r != nil && r.slot[4] != 0 }
 
 // GetUnpacked opens unpacked; keep the result rather than calling it for each field.
 func (r *AllReader) GetUnpacked() *UnpackedReader {
@@ -10052,9 +8429,7 @@ func (r *AllReader) UnpackedInto(u *UnpackedReader) bool {
 	return r.slot[6] != 0
 }
 
-func (r *AllReader) HasUnpacked() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *AllReader) HasUnpacked() bool { return r != nil && r.slot[6] != 0 }
 
 // GetChoice opens choice; keep the result rather than calling it for each field.
 func (r *AllReader) GetChoice() *ChoiceReader {
@@ -10075,9 +8450,7 @@ func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
 	return r.slot[8] != 0
 }
 
-func (r *AllReader) HasChoice() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *AllReader) HasChoice() bool { return r != nil && r.slot[8] != 0 }
 
 // GetMaps opens maps; keep the result rather than calling it for each field.
 func (r *AllReader) GetMaps() *MapsReader {
@@ -10098,9 +8471,7 @@ func (r *AllReader) MapsInto(u *MapsReader) bool {
 	return r.slot[10] != 0
 }
 
-func (r *AllReader) HasMaps() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *AllReader) HasMaps() bool { return r != nil && r.slot[10] != 0 }
 
 // GetTree opens tree; keep the result rather than calling it for each field.
 func (r *AllReader) GetTree() *TreeReader {
@@ -10121,9 +8492,7 @@ func (r *AllReader) TreeInto(u *TreeReader) bool {
 	return r.slot[12] != 0
 }
 
-func (r *AllReader) HasTree() bool {
-	return r != nil && r.slot[12] != 0
-}
+func (r *AllReader) HasTree() bool { return r != nil && r.slot[12] != 0 }
 
 // GetNumbers opens numbers; keep the result rather than calling it for each field.
 func (r *AllReader) GetNumbers() *NumbersReader {
@@ -10144,9 +8513,7 @@ func (r *AllReader) NumbersInto(u *NumbersReader) bool {
 	return r.slot[14] != 0
 }
 
-func (r *AllReader) HasNumbers() bool {
-	return r != nil && r.slot[14] != 0
-}
+func (r *AllReader) HasNumbers() bool { return r != nil && r.slot[14] != 0 }
 
 // GetEmpty opens empty; keep the result rather than calling it for each field.
 func (r *AllReader) GetEmpty() *EmptyReader {
@@ -10167,13 +8534,8 @@ func (r *AllReader) EmptyInto(u *EmptyReader) bool {
 	return r.slot[16] != 0
 }
 
-func (r *AllReader) HasEmpty() bool {
-	return r != nil && r.slot[16] != 0
-}
-
-func (r *AllReader) LenMore() int {
-	return r.list(18, 0x52).Len()
-}
+func (r *AllReader) HasEmpty() bool { return r != nil && r.slot[16] != 0 }
+func (r *AllReader) LenMore() int   { return r.list(18, 0x52).Len() }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
@@ -10196,9 +8558,7 @@ func (r *AllReader) GetMore() []AllReader {
 	return s
 }
 
-func (r *AllReader) LenEmpties() int {
-	return r.list(19, 0x5a).Len()
-}
+func (r *AllReader) LenEmpties() int { return r.list(19, 0x5a).Len() }
 
 // Empties yields the messages of empties. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
@@ -10240,9 +8600,7 @@ func (r *AllReader) TimeInto(u *wkt.TimestampReader) bool {
 	return r.slot[20] != 0
 }
 
-func (r *AllReader) HasTime() bool {
-	return r != nil && r.slot[20] != 0
-}
+func (r *AllReader) HasTime() bool { return r != nil && r.slot[20] != 0 }
 
 // GetDuration opens duration; keep the result rather than calling it for each field.
 func (r *AllReader) GetDuration() *wkt.DurationReader {
@@ -10263,9 +8621,7 @@ func (r *AllReader) DurationInto(u *wkt.DurationReader) bool {
 	return r.slot[22] != 0
 }
 
-func (r *AllReader) HasDuration() bool {
-	return r != nil && r.slot[22] != 0
-}
+func (r *AllReader) HasDuration() bool { return r != nil && r.slot[22] != 0 }
 
 // GetStruct opens struct; keep the result rather than calling it for each field.
 func (r *AllReader) GetStruct() *wkt.StructReader {
@@ -10286,9 +8642,7 @@ func (r *AllReader) StructInto(u *wkt.StructReader) bool {
 	return r.slot[24] != 0
 }
 
-func (r *AllReader) HasStruct() bool {
-	return r != nil && r.slot[24] != 0
-}
+func (r *AllReader) HasStruct() bool { return r != nil && r.slot[24] != 0 }
 
 // GetWrapped opens wrapped; keep the result rather than calling it for each field.
 func (r *AllReader) GetWrapped() *wkt.StringValueReader {
@@ -10309,13 +8663,8 @@ func (r *AllReader) WrappedInto(u *wkt.StringValueReader) bool {
 	return r.slot[26] != 0
 }
 
-func (r *AllReader) HasWrapped() bool {
-	return r != nil && r.slot[26] != 0
-}
-
-func (r *AllReader) LenDeeper() int {
-	return r.list(28, 0x82).Len()
-}
+func (r *AllReader) HasWrapped() bool { return r != nil && r.slot[26] != 0 }
+func (r *AllReader) LenDeeper() int   { return r.list(28, 0x82).Len() }
 
 // Deeper yields the messages of deeper. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
@@ -10338,37 +8687,20 @@ func (r *AllReader) GetDeeper() []Nested_DeeperReader {
 	return s
 }
 
-func (r *AllReader) GetMood() Nested_Mood {
-	if r == nil {
-		return 0
-	}
-	return Nested_Mood(r.view.Varint(r.slot[29]))
-}
-
-func (r *AllReader) LenMoods() int {
-	return r.list(30, 0x92).LenVarints()
-}
+func (r *AllReader) GetMood() Nested_Mood { return Nested_Mood(r.varint(29)) }
+func (r *AllReader) LenMoods() int        { return r.list(30, 0x92).LenVarints() }
 
 // Moods yields the values of moods without allocating.
 func (r *AllReader) Moods() iter.Seq[Nested_Mood] {
 	return gremlin.Varints[Nested_Mood](r.list(30, 0x92))
 }
-
-func (r *AllReader) GetMoods() []Nested_Mood {
-	return r.AppendMoods(nil)
-}
-
+func (r *AllReader) GetMoods() []Nested_Mood { return r.AppendMoods(nil) }
 func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
 	return gremlin.AppendVarints(dst, r.list(30, 0x92))
 }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
-func (r *AllReader) GetOld() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[31]))
-}
+func (r *AllReader) GetOld() int32 { return int32(r.varint(31)) }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p3.All",
@@ -10412,10 +8744,16 @@ func (m *Nested) String() string { return gremlin.Text(m, &tableOfNested) }
 func (m *Nested) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10438,12 +8776,12 @@ func (m *Nested) Unmarshal(b []byte) error {
 	return d.Err(&tableOfNested)
 }
 
-func (m *Nested) GetDeeper() *Nested_Deeper {
-	if m == nil {
-		return nil
-	}
-	return m.Deeper
-}
+var noNested Nested
+
+// or returns m, or an empty message for nil.
+func (m *Nested) or() *Nested { return gremlin.Or(m, &noNested) }
+
+func (m *Nested) GetDeeper() *Nested_Deeper { return m.or().Deeper }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Nested) Size() (n int) {
@@ -10456,15 +8794,15 @@ func (m *Nested) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deeper != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deeper.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deeper.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10518,6 +8856,11 @@ type NestedReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noNestedReader NestedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NestedReader) or() *NestedReader { return gremlin.Or(r, &noNestedReader) }
+
 // NewNestedReader returns an empty Reader.
 func NewNestedReader() *NestedReader { return new(NestedReader) }
 
@@ -10531,37 +8874,20 @@ func (r *NestedReader) Unmarshal(b []byte) error {
 func (r *NestedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NestedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNested)
-}
+func (r *NestedReader) Err() error { return r.or().view.Err(&tableOfNested) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NestedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNested)
-}
+func (r *NestedReader) Validate() error { return r.or().view.Validate(&tableOfNested) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NestedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NestedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10628,9 +8954,7 @@ func (r *NestedReader) DeeperInto(u *Nested_DeeperReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *NestedReader) HasDeeper() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *NestedReader) HasDeeper() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfNested = gremlin.Table{
 	Name: "octopus.test.p3.Nested",
@@ -10657,10 +8981,16 @@ func (m *Nested_Deeper) String() string { return gremlin.Text(m, &tableOfNested_
 func (m *Nested_Deeper) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested_Deeper) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested_Deeper) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested_Deeper) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested_Deeper) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10683,19 +9013,13 @@ func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	return d.Err(&tableOfNested_Deeper)
 }
 
-func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest {
-	if m == nil {
-		return nil
-	}
-	return m.Deepest
-}
+var noNested_Deeper Nested_Deeper
 
-func (m *Nested_Deeper) GetAll() []Nested_Deeper_Deepest {
-	if m == nil {
-		return nil
-	}
-	return m.All
-}
+// or returns m, or an empty message for nil.
+func (m *Nested_Deeper) or() *Nested_Deeper { return gremlin.Or(m, &noNested_Deeper) }
+
+func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest { return m.or().Deepest }
+func (m *Nested_Deeper) GetAll() []Nested_Deeper_Deepest    { return m.or().All }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Nested_Deeper) Size() (n int) {
@@ -10711,19 +9035,19 @@ func (m *Nested_Deeper) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested_Deeper) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested_Deeper) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deepest != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deepest.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deepest.GremlinAppend(b, e), at)
 	}
 	for i := range m.All {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.All[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.All[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -10781,6 +9105,11 @@ type Nested_DeeperReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noNested_DeeperReader Nested_DeeperReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Nested_DeeperReader) or() *Nested_DeeperReader { return gremlin.Or(r, &noNested_DeeperReader) }
+
 // NewNested_DeeperReader returns an empty Reader.
 func NewNested_DeeperReader() *Nested_DeeperReader { return new(Nested_DeeperReader) }
 
@@ -10794,37 +9123,20 @@ func (r *Nested_DeeperReader) Unmarshal(b []byte) error {
 func (r *Nested_DeeperReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Nested_DeeperReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNested_Deeper)
-}
+func (r *Nested_DeeperReader) Err() error { return r.or().view.Err(&tableOfNested_Deeper) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Nested_DeeperReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNested_Deeper)
-}
+func (r *Nested_DeeperReader) Validate() error { return r.or().view.Validate(&tableOfNested_Deeper) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Nested_DeeperReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Nested_DeeperReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10878,11 +9190,9 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Nested_DeeperReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *Nested_DeeperReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetDeepest opens deepest; keep the result rather than calling it for each field.
@@ -10904,13 +9214,8 @@ func (r *Nested_DeeperReader) DeepestInto(u *Nested_Deeper_DeepestReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *Nested_DeeperReader) HasDeepest() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *Nested_DeeperReader) LenAll() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *Nested_DeeperReader) HasDeepest() bool { return r != nil && r.slot[0] != 0 }
+func (r *Nested_DeeperReader) LenAll() int      { return r.list(2, 0x12).Len() }
 
 // All yields the messages of all. It is one Reader that moves on: copy it to keep it.
 func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
@@ -10961,10 +9266,16 @@ func (m *Nested_Deeper_Deepest) String() string {
 func (m *Nested_Deeper_Deepest) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested_Deeper_Deepest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10991,19 +9302,15 @@ func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	return d.Err(&tableOfNested_Deeper_Deepest)
 }
 
-func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood {
-	if m == nil {
-		return 0
-	}
-	return m.Mood
+var noNested_Deeper_Deepest Nested_Deeper_Deepest
+
+// or returns m, or an empty message for nil.
+func (m *Nested_Deeper_Deepest) or() *Nested_Deeper_Deepest {
+	return gremlin.Or(m, &noNested_Deeper_Deepest)
 }
 
-func (m *Nested_Deeper_Deepest) GetUp() *Nested {
-	if m == nil {
-		return nil
-	}
-	return m.Up
-}
+func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood { return m.or().Mood }
+func (m *Nested_Deeper_Deepest) GetUp() *Nested       { return m.or().Up }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Nested_Deeper_Deepest) Size() (n int) {
@@ -11017,16 +9324,16 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Mood))
 	if m.Up != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Up.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Up.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11083,6 +9390,13 @@ type Nested_Deeper_DeepestReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Nested_Deeper_DeepestReader) or() *Nested_Deeper_DeepestReader {
+	return gremlin.Or(r, &noNested_Deeper_DeepestReader)
+}
+
 // NewNested_Deeper_DeepestReader returns an empty Reader.
 func NewNested_Deeper_DeepestReader() *Nested_Deeper_DeepestReader {
 	return new(Nested_Deeper_DeepestReader)
@@ -11099,36 +9413,23 @@ func (r *Nested_Deeper_DeepestReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Nested_Deeper_DeepestReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNested_Deeper_Deepest)
+	return r.or().view.Err(&tableOfNested_Deeper_Deepest)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Nested_Deeper_DeepestReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNested_Deeper_Deepest)
+	return r.or().view.Validate(&tableOfNested_Deeper_Deepest)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Nested_Deeper_DeepestReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Nested_Deeper_DeepestReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11182,12 +9483,11 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood {
-	if r == nil {
-		return 0
-	}
-	return Nested_Mood(r.view.Varint(r.slot[0]))
+func (r *Nested_Deeper_DeepestReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
+func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood { return Nested_Mood(r.varint(0)) }
 
 // GetUp opens up; keep the result rather than calling it for each field.
 func (r *Nested_Deeper_DeepestReader) GetUp() *NestedReader {
@@ -11208,9 +9508,7 @@ func (r *Nested_Deeper_DeepestReader) UpInto(u *NestedReader) bool {
 	return r.slot[1] != 0
 }
 
-func (r *Nested_Deeper_DeepestReader) HasUp() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *Nested_Deeper_DeepestReader) HasUp() bool { return r != nil && r.slot[1] != 0 }
 
 var tableOfNested_Deeper_Deepest = gremlin.Table{
 	Name: "octopus.test.p3.Nested.Deeper.Deepest",

@@ -93,10 +93,16 @@ func (m *Request) String() string { return gremlin.Text(m, &tableOfRequest) }
 func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Request) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Request) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Request) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Request) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Request) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -119,54 +125,43 @@ func (m *Request) Unmarshal(b []byte) error {
 	return d.Err(&tableOfRequest)
 }
 
-func (m *Request) GetPayload() isRequest_Payload {
-	if m == nil {
-		return nil
-	}
-	return m.Payload
-}
+var noRequest Request
+
+// or returns m, or an empty message for nil.
+func (m *Request) or() *Request { return gremlin.Or(m, &noRequest) }
+
+func (m *Request) GetPayload() isRequest_Payload { return m.or().Payload }
 
 func (m *Request) GetProtobufPayload() []byte {
-	if x, ok := m.GetPayload().(*Request_ProtobufPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_ProtobufPayload); ok && x != nil {
 		return x.ProtobufPayload
 	}
 	return nil
 }
 
 func (m *Request) GetJsonPayload() string {
-	if x, ok := m.GetPayload().(*Request_JsonPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_JsonPayload); ok && x != nil {
 		return x.JsonPayload
 	}
 	return ""
 }
 
 func (m *Request) GetJspbPayload() string {
-	if x, ok := m.GetPayload().(*Request_JspbPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_JspbPayload); ok && x != nil {
 		return x.JspbPayload
 	}
 	return ""
 }
 
 func (m *Request) GetTextPayload() string {
-	if x, ok := m.GetPayload().(*Request_TextPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_TextPayload); ok && x != nil {
 		return x.TextPayload
 	}
 	return ""
 }
 
-func (m *Request) GetRequestedOutputFormat() Format {
-	if m == nil {
-		return 0
-	}
-	return m.RequestedOutputFormat
-}
-
-func (m *Request) GetMessageType() string {
-	if m == nil {
-		return ""
-	}
-	return m.MessageType
-}
+func (m *Request) GetRequestedOutputFormat() Format { return m.or().RequestedOutputFormat }
+func (m *Request) GetMessageType() string           { return m.or().MessageType }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Request) Size() (n int) {
@@ -196,23 +191,23 @@ func (m *Request) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Request) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Payload(b, stable)
+	if !e.Stable {
+		b = m.append_Payload(b, e)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
 	b = gremlin.AppendString(b, 0x22, m.MessageType)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Payload(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Payload(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Request) append_Payload(b []byte, stable bool) []byte {
+func (m *Request) append_Payload(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Payload.(type) {
 	case *Request_ProtobufPayload:
 		if x != nil {
@@ -338,6 +333,11 @@ type RequestReader struct {
 	slot [11]uint32 // where each field is
 }
 
+var noRequestReader RequestReader
+
+// or returns r, or an empty Reader for nil.
+func (r *RequestReader) or() *RequestReader { return gremlin.Or(r, &noRequestReader) }
+
 // NewRequestReader returns an empty Reader.
 func NewRequestReader() *RequestReader { return new(RequestReader) }
 
@@ -351,37 +351,20 @@ func (r *RequestReader) Unmarshal(b []byte) error {
 func (r *RequestReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *RequestReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfRequest)
-}
+func (r *RequestReader) Err() error { return r.or().view.Err(&tableOfRequest) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RequestReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfRequest)
-}
+func (r *RequestReader) Validate() error { return r.or().view.Validate(&tableOfRequest) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *RequestReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *RequestReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -455,63 +438,22 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RequestReader) GetProtobufPayload() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[0], r.slot[1])
+func (r *RequestReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *RequestReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *RequestReader) HasProtobufPayload() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *RequestReader) GetJsonPayload() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *RequestReader) HasJsonPayload() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *RequestReader) GetJspbPayload() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7], r.slot[8])
-}
-
-func (r *RequestReader) HasJspbPayload() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *RequestReader) GetTextPayload() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9], r.slot[10])
-}
-
-func (r *RequestReader) HasTextPayload() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *RequestReader) GetRequestedOutputFormat() Format {
-	if r == nil {
-		return 0
-	}
-	return Format(r.view.Varint(r.slot[4]))
-}
-
-func (r *RequestReader) GetMessageType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5], r.slot[6])
-}
+func (r *RequestReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *RequestReader) GetProtobufPayload() []byte       { return r.bytes(0) }
+func (r *RequestReader) HasProtobufPayload() bool         { return r != nil && r.slot[0] != 0 }
+func (r *RequestReader) GetJsonPayload() string           { return r.string(2) }
+func (r *RequestReader) HasJsonPayload() bool             { return r != nil && r.slot[2] != 0 }
+func (r *RequestReader) GetJspbPayload() string           { return r.string(7) }
+func (r *RequestReader) HasJspbPayload() bool             { return r != nil && r.slot[7] != 0 }
+func (r *RequestReader) GetTextPayload() string           { return r.string(9) }
+func (r *RequestReader) HasTextPayload() bool             { return r != nil && r.slot[9] != 0 }
+func (r *RequestReader) GetRequestedOutputFormat() Format { return Format(r.varint(4)) }
+func (r *RequestReader) GetMessageType() string           { return r.string(5) }
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
 type Request_Payload_case int32
@@ -592,10 +534,16 @@ func (m *Response) String() string { return gremlin.Text(m, &tableOfResponse) }
 func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Response) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Response) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Response) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Response) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Response) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -618,29 +566,29 @@ func (m *Response) Unmarshal(b []byte) error {
 	return d.Err(&tableOfResponse)
 }
 
-func (m *Response) GetResult() isResponse_Result {
-	if m == nil {
-		return nil
-	}
-	return m.Result
-}
+var noResponse Response
+
+// or returns m, or an empty message for nil.
+func (m *Response) or() *Response { return gremlin.Or(m, &noResponse) }
+
+func (m *Response) GetResult() isResponse_Result { return m.or().Result }
 
 func (m *Response) GetParseError() string {
-	if x, ok := m.GetResult().(*Response_ParseError); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_ParseError); ok && x != nil {
 		return x.ParseError
 	}
 	return ""
 }
 
 func (m *Response) GetProtobufPayload() []byte {
-	if x, ok := m.GetResult().(*Response_ProtobufPayload); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_ProtobufPayload); ok && x != nil {
 		return x.ProtobufPayload
 	}
 	return nil
 }
 
 func (m *Response) GetSkipped() string {
-	if x, ok := m.GetResult().(*Response_Skipped); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_Skipped); ok && x != nil {
 		return x.Skipped
 	}
 	return ""
@@ -668,8 +616,8 @@ func (m *Response) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -777,6 +725,11 @@ type ResponseReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noResponseReader ResponseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ResponseReader) or() *ResponseReader { return gremlin.Or(r, &noResponseReader) }
+
 // NewResponseReader returns an empty Reader.
 func NewResponseReader() *ResponseReader { return new(ResponseReader) }
 
@@ -790,37 +743,20 @@ func (r *ResponseReader) Unmarshal(b []byte) error {
 func (r *ResponseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ResponseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfResponse)
-}
+func (r *ResponseReader) Err() error { return r.or().view.Err(&tableOfResponse) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ResponseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfResponse)
-}
+func (r *ResponseReader) Validate() error { return r.or().view.Validate(&tableOfResponse) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ResponseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ResponseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -879,38 +815,17 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ResponseReader) GetParseError() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *ResponseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *ResponseReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ResponseReader) HasParseError() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ResponseReader) GetProtobufPayload() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[2], r.slot[3])
-}
-
-func (r *ResponseReader) HasProtobufPayload() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ResponseReader) GetSkipped() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *ResponseReader) HasSkipped() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *ResponseReader) GetParseError() string      { return r.string(0) }
+func (r *ResponseReader) HasParseError() bool        { return r != nil && r.slot[0] != 0 }
+func (r *ResponseReader) GetProtobufPayload() []byte { return r.bytes(2) }
+func (r *ResponseReader) HasProtobufPayload() bool   { return r != nil && r.slot[2] != 0 }
+func (r *ResponseReader) GetSkipped() string         { return r.string(4) }
+func (r *ResponseReader) HasSkipped() bool           { return r != nil && r.slot[4] != 0 }
 
 // Response_Result_case tells which member of Result is set; its values are field numbers.
 type Response_Result_case int32

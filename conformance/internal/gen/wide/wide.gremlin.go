@@ -204,10 +204,16 @@ func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -230,1097 +236,186 @@ func (m *Wide) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWide)
 }
 
-func (m *Wide) GetF1() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F1
-}
-
-func (m *Wide) GetF2() int32 {
-	if m == nil || m.F2 == nil {
-		return 0
-	}
-	return *m.F2
-}
-
-func (m *Wide) GetF3() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F3
-}
-
-func (m *Wide) GetF4() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F4
-}
-
-func (m *Wide) GetF5() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F5
-}
-
-func (m *Wide) GetF6() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F6
-}
-
-func (m *Wide) GetF7() int64 {
-	if m == nil || m.F7 == nil {
-		return 0
-	}
-	return *m.F7
-}
-
-func (m *Wide) GetF8() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F8
-}
-
-func (m *Wide) GetF9() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F9
-}
-
-func (m *Wide) GetF10() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F10
-}
-
-func (m *Wide) GetF11() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F11
-}
-
-func (m *Wide) GetF12() bool {
-	if m == nil || m.F12 == nil {
-		return false
-	}
-	return *m.F12
-}
-
-func (m *Wide) GetF13() string {
-	if m == nil {
-		return ""
-	}
-	return m.F13
-}
-
-func (m *Wide) GetF14() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F14
-}
-
-func (m *Wide) GetF15() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F15
-}
-
-func (m *Wide) GetF16() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F16
-}
-
-func (m *Wide) GetF17() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.F17
-}
-
-func (m *Wide) GetF18() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F18
-}
-
-func (m *Wide) GetF19() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F19
-}
-
-func (m *Wide) GetF20() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F20
-}
-
-func (m *Wide) GetF21() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F21
-}
-
-func (m *Wide) GetF22() uint64 {
-	if m == nil || m.F22 == nil {
-		return 0
-	}
-	return *m.F22
-}
-
-func (m *Wide) GetF23() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F23
-}
-
-func (m *Wide) GetF24() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F24
-}
-
-func (m *Wide) GetF25() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F25
-}
-
-func (m *Wide) GetF26() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F26
-}
-
-func (m *Wide) GetF27() int32 {
-	if m == nil || m.F27 == nil {
-		return 0
-	}
-	return *m.F27
-}
-
-func (m *Wide) GetF28() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F28
-}
-
-func (m *Wide) GetF29() bool {
-	if m == nil {
-		return false
-	}
-	return m.F29
-}
-
-func (m *Wide) GetF30() string {
-	if m == nil {
-		return ""
-	}
-	return m.F30
-}
-
-func (m *Wide) GetF31() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.F31
-}
-
-func (m *Wide) GetF32() p3.Color {
-	if m == nil || m.F32 == nil {
-		return 0
-	}
-	return *m.F32
-}
-
-func (m *Wide) GetF33() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F33
-}
-
-func (m *Wide) GetF34() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F34
-}
-
-func (m *Wide) GetF35() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F35
-}
-
-func (m *Wide) GetF36() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F36
-}
-
-func (m *Wide) GetF37() int64 {
-	if m == nil || m.F37 == nil {
-		return 0
-	}
-	return *m.F37
-}
-
-func (m *Wide) GetF38() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.F38
-}
-
-func (m *Wide) GetF39() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F39
-}
-
-func (m *Wide) GetF40() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F40
-}
-
-func (m *Wide) GetF41() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F41
-}
-
-func (m *Wide) GetF42() uint32 {
-	if m == nil || m.F42 == nil {
-		return 0
-	}
-	return *m.F42
-}
-
-func (m *Wide) GetF43() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F43
-}
-
-func (m *Wide) GetF44() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F44
-}
-
-func (m *Wide) GetF45() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F45
-}
-
-func (m *Wide) GetF46() bool {
-	if m == nil {
-		return false
-	}
-	return m.F46
-}
-
-func (m *Wide) GetF47() string {
-	if m == nil || m.F47 == nil {
-		return ""
-	}
-	return *m.F47
-}
-
-func (m *Wide) GetF48() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F48
-}
-
-func (m *Wide) GetF49() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F49
-}
-
-func (m *Wide) GetF50() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F50
-}
-
-func (m *Wide) GetF51() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F51
-}
-
-func (m *Wide) GetF52() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.F52
-}
-
-func (m *Wide) GetF53() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F53
-}
-
-func (m *Wide) GetF54() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F54
-}
-
-func (m *Wide) GetF55() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F55
-}
-
-func (m *Wide) GetF56() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F56
-}
-
-func (m *Wide) GetF57() int32 {
-	if m == nil || m.F57 == nil {
-		return 0
-	}
-	return *m.F57
-}
-
-func (m *Wide) GetF58() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F58
-}
-
-func (m *Wide) GetF59() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.F59
-}
-
-func (m *Wide) GetF60() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F60
-}
-
-func (m *Wide) GetF61() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F61
-}
-
-func (m *Wide) GetF62() int64 {
-	if m == nil || m.F62 == nil {
-		return 0
-	}
-	return *m.F62
-}
-
-func (m *Wide) GetF63() bool {
-	if m == nil {
-		return false
-	}
-	return m.F63
-}
-
-func (m *Wide) GetF64() string {
-	if m == nil {
-		return ""
-	}
-	return m.F64
-}
-
-func (m *Wide) GetF65() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F65
-}
-
-func (m *Wide) GetF66() []p3.Color {
-	if m == nil {
-		return nil
-	}
-	return m.F66
-}
-
-func (m *Wide) GetF67() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F67
-}
-
-func (m *Wide) GetF68() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F68
-}
-
-func (m *Wide) GetF69() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F69
-}
-
-func (m *Wide) GetM70() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.M70
-}
-
-func (m *Wide) GetF71() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F71
-}
-
-func (m *Wide) GetF72() uint32 {
-	if m == nil || m.F72 == nil {
-		return 0
-	}
-	return *m.F72
-}
-
-func (m *Wide) GetF73() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.F73
-}
-
-func (m *Wide) GetF74() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F74
-}
-
-func (m *Wide) GetF75() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F75
-}
-
-func (m *Wide) GetF76() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F76
-}
-
-func (m *Wide) GetF77() uint64 {
-	if m == nil || m.F77 == nil {
-		return 0
-	}
-	return *m.F77
-}
-
-func (m *Wide) GetF78() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F78
-}
-
-func (m *Wide) GetF79() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F79
-}
-
-func (m *Wide) GetF80() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.F80
-}
-
-func (m *Wide) GetF81() string {
-	if m == nil {
-		return ""
-	}
-	return m.F81
-}
-
-func (m *Wide) GetF82() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F82
-}
-
-func (m *Wide) GetF83() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F83
-}
-
-func (m *Wide) GetF84() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F84
-}
-
-func (m *Wide) GetF85() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F85
-}
-
-func (m *Wide) GetF86() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F86
-}
-
-func (m *Wide) GetF87() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F87
-}
-
-func (m *Wide) GetF88() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F88
-}
-
-func (m *Wide) GetF89() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F89
-}
-
-func (m *Wide) GetM90() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.M90
-}
-
-func (m *Wide) GetF91() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F91
-}
-
-func (m *Wide) GetF92() int64 {
-	if m == nil || m.F92 == nil {
-		return 0
-	}
-	return *m.F92
-}
-
-func (m *Wide) GetF93() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F93
-}
-
-func (m *Wide) GetF94() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.F94
-}
-
-func (m *Wide) GetF95() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F95
-}
-
-func (m *Wide) GetF96() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F96
-}
-
-func (m *Wide) GetF97() bool {
-	if m == nil || m.F97 == nil {
-		return false
-	}
-	return *m.F97
-}
-
-func (m *Wide) GetF98() string {
-	if m == nil {
-		return ""
-	}
-	return m.F98
-}
-
-func (m *Wide) GetF99() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F99
-}
-
-func (m *Wide) GetF100() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F100
-}
-
-func (m *Wide) GetF101() []p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F101
-}
-
-func (m *Wide) GetF102() float64 {
-	if m == nil || m.F102 == nil {
-		return 0
-	}
-	return *m.F102
-}
-
-func (m *Wide) GetF103() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F103
-}
-
-func (m *Wide) GetF104() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F104
-}
-
-func (m *Wide) GetF105() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F105
-}
-
-func (m *Wide) GetF106() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F106
-}
-
-func (m *Wide) GetF107() uint64 {
-	if m == nil || m.F107 == nil {
-		return 0
-	}
-	return *m.F107
-}
-
-func (m *Wide) GetF108() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F108
-}
-
-func (m *Wide) GetF109() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F109
-}
-
-func (m *Wide) GetF110() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F110
-}
-
-func (m *Wide) GetF111() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F111
-}
-
-func (m *Wide) GetF112() int32 {
-	if m == nil || m.F112 == nil {
-		return 0
-	}
-	return *m.F112
-}
-
-func (m *Wide) GetF113() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F113
-}
-
-func (m *Wide) GetF114() bool {
-	if m == nil {
-		return false
-	}
-	return m.F114
-}
-
-func (m *Wide) GetF115() []string {
-	if m == nil {
-		return nil
-	}
-	return m.F115
-}
-
-func (m *Wide) GetF116() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F116
-}
-
-func (m *Wide) GetF117() p3.Color {
-	if m == nil || m.F117 == nil {
-		return 0
-	}
-	return *m.F117
-}
-
-func (m *Wide) GetF118() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F118
-}
-
-func (m *Wide) GetF119() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F119
-}
-
-func (m *Wide) GetF120() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F120
-}
-
-func (m *Wide) GetF121() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F121
-}
-
-func (m *Wide) GetF122() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F122
-}
-
-func (m *Wide) GetF123() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F123
-}
-
-func (m *Wide) GetF124() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F124
-}
-
-func (m *Wide) GetF125() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F125
-}
-
-func (m *Wide) GetF126() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F126
-}
-
-func (m *Wide) GetF127() uint32 {
-	if m == nil || m.F127 == nil {
-		return 0
-	}
-	return *m.F127
-}
-
-func (m *Wide) GetF128() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F128
-}
-
-func (m *Wide) GetF129() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F129
-}
-
-func (m *Wide) GetM130() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.M130
-}
-
-func (m *Wide) GetF131() bool {
-	if m == nil {
-		return false
-	}
-	return m.F131
-}
-
-func (m *Wide) GetF132() string {
-	if m == nil || m.F132 == nil {
-		return ""
-	}
-	return *m.F132
-}
-
-func (m *Wide) GetF133() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F133
-}
-
-func (m *Wide) GetF134() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F134
-}
-
-func (m *Wide) GetF135() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F135
-}
-
-func (m *Wide) GetF136() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.F136
-}
-
-func (m *Wide) GetF137() float32 {
-	if m == nil || m.F137 == nil {
-		return 0
-	}
-	return *m.F137
-}
-
-func (m *Wide) GetF138() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F138
-}
-
-func (m *Wide) GetF139() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F139
-}
-
-func (m *Wide) GetF140() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F140
-}
-
-func (m *Wide) GetF141() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F141
-}
-
-func (m *Wide) GetF142() int32 {
-	if m == nil || m.F142 == nil {
-		return 0
-	}
-	return *m.F142
-}
-
-func (m *Wide) GetF143() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F143
-}
-
-func (m *Wide) GetF144() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F144
-}
-
-func (m *Wide) GetF145() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F145
-}
-
-func (m *Wide) GetF146() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F146
-}
-
-func (m *Wide) GetF147() int64 {
-	if m == nil || m.F147 == nil {
-		return 0
-	}
-	return *m.F147
-}
-
-func (m *Wide) GetF148() bool {
-	if m == nil {
-		return false
-	}
-	return m.F148
-}
-
-func (m *Wide) GetF149() string {
-	if m == nil {
-		return ""
-	}
-	return m.F149
-}
-
-func (m *Wide) GetF150() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.F150
-}
-
-func (m *Wide) GetPick() isWide_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+var noWide Wide
+
+// or returns m, or an empty message for nil.
+func (m *Wide) or() *Wide { return gremlin.Or(m, &noWide) }
+
+func (m *Wide) GetF1() float32            { return m.or().F1 }
+func (m *Wide) GetF2() int32              { return gremlin.Deref(m.or().F2, 0) }
+func (m *Wide) GetF3() []int64            { return m.or().F3 }
+func (m *Wide) GetF4() uint32             { return m.or().F4 }
+func (m *Wide) GetF5() uint64             { return m.or().F5 }
+func (m *Wide) GetF6() int32              { return m.or().F6 }
+func (m *Wide) GetF7() int64              { return gremlin.Deref(m.or().F7, 0) }
+func (m *Wide) GetF8() uint32             { return m.or().F8 }
+func (m *Wide) GetF9() uint64             { return m.or().F9 }
+func (m *Wide) GetF10() []int32           { return m.or().F10 }
+func (m *Wide) GetF11() int64             { return m.or().F11 }
+func (m *Wide) GetF12() bool              { return gremlin.Deref(m.or().F12, false) }
+func (m *Wide) GetF13() string            { return m.or().F13 }
+func (m *Wide) GetF14() []byte            { return m.or().F14 }
+func (m *Wide) GetF15() p3.Color          { return m.or().F15 }
+func (m *Wide) GetF16() *p3.Inner         { return m.or().F16 }
+func (m *Wide) GetF17() []float64         { return m.or().F17 }
+func (m *Wide) GetF18() float32           { return m.or().F18 }
+func (m *Wide) GetF19() int32             { return m.or().F19 }
+func (m *Wide) GetF20() int64             { return m.or().F20 }
+func (m *Wide) GetF21() uint32            { return m.or().F21 }
+func (m *Wide) GetF22() uint64            { return gremlin.Deref(m.or().F22, 0) }
+func (m *Wide) GetF23() int32             { return m.or().F23 }
+func (m *Wide) GetF24() []int64           { return m.or().F24 }
+func (m *Wide) GetF25() uint32            { return m.or().F25 }
+func (m *Wide) GetF26() uint64            { return m.or().F26 }
+func (m *Wide) GetF27() int32             { return gremlin.Deref(m.or().F27, 0) }
+func (m *Wide) GetF28() int64             { return m.or().F28 }
+func (m *Wide) GetF29() bool              { return m.or().F29 }
+func (m *Wide) GetF30() string            { return m.or().F30 }
+func (m *Wide) GetF31() [][]byte          { return m.or().F31 }
+func (m *Wide) GetF32() p3.Color          { return gremlin.Deref(m.or().F32, 0) }
+func (m *Wide) GetF33() *p3.Inner         { return m.or().F33 }
+func (m *Wide) GetF34() float64           { return m.or().F34 }
+func (m *Wide) GetF35() float32           { return m.or().F35 }
+func (m *Wide) GetF36() int32             { return m.or().F36 }
+func (m *Wide) GetF37() int64             { return gremlin.Deref(m.or().F37, 0) }
+func (m *Wide) GetF38() []uint32          { return m.or().F38 }
+func (m *Wide) GetF39() uint64            { return m.or().F39 }
+func (m *Wide) GetF40() int32             { return m.or().F40 }
+func (m *Wide) GetF41() int64             { return m.or().F41 }
+func (m *Wide) GetF42() uint32            { return gremlin.Deref(m.or().F42, 0) }
+func (m *Wide) GetF43() uint64            { return m.or().F43 }
+func (m *Wide) GetF44() int32             { return m.or().F44 }
+func (m *Wide) GetF45() []int64           { return m.or().F45 }
+func (m *Wide) GetF46() bool              { return m.or().F46 }
+func (m *Wide) GetF47() string            { return gremlin.Deref(m.or().F47, "") }
+func (m *Wide) GetF48() []byte            { return m.or().F48 }
+func (m *Wide) GetF49() p3.Color          { return m.or().F49 }
+func (m *Wide) GetF50() *p3.Inner         { return m.or().F50 }
+func (m *Wide) GetF51() float64           { return m.or().F51 }
+func (m *Wide) GetF52() []float32         { return m.or().F52 }
+func (m *Wide) GetF53() int32             { return m.or().F53 }
+func (m *Wide) GetF54() int64             { return m.or().F54 }
+func (m *Wide) GetF55() uint32            { return m.or().F55 }
+func (m *Wide) GetF56() uint64            { return m.or().F56 }
+func (m *Wide) GetF57() int32             { return gremlin.Deref(m.or().F57, 0) }
+func (m *Wide) GetF58() int64             { return m.or().F58 }
+func (m *Wide) GetF59() []uint32          { return m.or().F59 }
+func (m *Wide) GetF60() uint64            { return m.or().F60 }
+func (m *Wide) GetF61() int32             { return m.or().F61 }
+func (m *Wide) GetF62() int64             { return gremlin.Deref(m.or().F62, 0) }
+func (m *Wide) GetF63() bool              { return m.or().F63 }
+func (m *Wide) GetF64() string            { return m.or().F64 }
+func (m *Wide) GetF65() []byte            { return m.or().F65 }
+func (m *Wide) GetF66() []p3.Color        { return m.or().F66 }
+func (m *Wide) GetF67() *p3.Inner         { return m.or().F67 }
+func (m *Wide) GetF68() float64           { return m.or().F68 }
+func (m *Wide) GetF69() float32           { return m.or().F69 }
+func (m *Wide) GetM70() map[string]int32  { return m.or().M70 }
+func (m *Wide) GetF71() int64             { return m.or().F71 }
+func (m *Wide) GetF72() uint32            { return gremlin.Deref(m.or().F72, 0) }
+func (m *Wide) GetF73() []uint64          { return m.or().F73 }
+func (m *Wide) GetF74() int32             { return m.or().F74 }
+func (m *Wide) GetF75() int64             { return m.or().F75 }
+func (m *Wide) GetF76() uint32            { return m.or().F76 }
+func (m *Wide) GetF77() uint64            { return gremlin.Deref(m.or().F77, 0) }
+func (m *Wide) GetF78() int32             { return m.or().F78 }
+func (m *Wide) GetF79() int64             { return m.or().F79 }
+func (m *Wide) GetF80() []bool            { return m.or().F80 }
+func (m *Wide) GetF81() string            { return m.or().F81 }
+func (m *Wide) GetF82() []byte            { return m.or().F82 }
+func (m *Wide) GetF83() p3.Color          { return m.or().F83 }
+func (m *Wide) GetF84() *p3.Inner         { return m.or().F84 }
+func (m *Wide) GetF85() float64           { return m.or().F85 }
+func (m *Wide) GetF86() float32           { return m.or().F86 }
+func (m *Wide) GetF87() []int32           { return m.or().F87 }
+func (m *Wide) GetF88() int64             { return m.or().F88 }
+func (m *Wide) GetF89() uint32            { return m.or().F89 }
+func (m *Wide) GetM90() map[string]int32  { return m.or().M90 }
+func (m *Wide) GetF91() int32             { return m.or().F91 }
+func (m *Wide) GetF92() int64             { return gremlin.Deref(m.or().F92, 0) }
+func (m *Wide) GetF93() uint32            { return m.or().F93 }
+func (m *Wide) GetF94() []uint64          { return m.or().F94 }
+func (m *Wide) GetF95() int32             { return m.or().F95 }
+func (m *Wide) GetF96() int64             { return m.or().F96 }
+func (m *Wide) GetF97() bool              { return gremlin.Deref(m.or().F97, false) }
+func (m *Wide) GetF98() string            { return m.or().F98 }
+func (m *Wide) GetF99() []byte            { return m.or().F99 }
+func (m *Wide) GetF100() p3.Color         { return m.or().F100 }
+func (m *Wide) GetF101() []p3.Inner       { return m.or().F101 }
+func (m *Wide) GetF102() float64          { return gremlin.Deref(m.or().F102, 0) }
+func (m *Wide) GetF103() float32          { return m.or().F103 }
+func (m *Wide) GetF104() int32            { return m.or().F104 }
+func (m *Wide) GetF105() int64            { return m.or().F105 }
+func (m *Wide) GetF106() uint32           { return m.or().F106 }
+func (m *Wide) GetF107() uint64           { return gremlin.Deref(m.or().F107, 0) }
+func (m *Wide) GetF108() []int32          { return m.or().F108 }
+func (m *Wide) GetF109() int64            { return m.or().F109 }
+func (m *Wide) GetF110() uint32           { return m.or().F110 }
+func (m *Wide) GetF111() uint64           { return m.or().F111 }
+func (m *Wide) GetF112() int32            { return gremlin.Deref(m.or().F112, 0) }
+func (m *Wide) GetF113() int64            { return m.or().F113 }
+func (m *Wide) GetF114() bool             { return m.or().F114 }
+func (m *Wide) GetF115() []string         { return m.or().F115 }
+func (m *Wide) GetF116() []byte           { return m.or().F116 }
+func (m *Wide) GetF117() p3.Color         { return gremlin.Deref(m.or().F117, 0) }
+func (m *Wide) GetF118() *p3.Inner        { return m.or().F118 }
+func (m *Wide) GetF119() float64          { return m.or().F119 }
+func (m *Wide) GetF120() float32          { return m.or().F120 }
+func (m *Wide) GetF121() int32            { return m.or().F121 }
+func (m *Wide) GetF122() []int64          { return m.or().F122 }
+func (m *Wide) GetF123() uint32           { return m.or().F123 }
+func (m *Wide) GetF124() uint64           { return m.or().F124 }
+func (m *Wide) GetF125() int32            { return m.or().F125 }
+func (m *Wide) GetF126() int64            { return m.or().F126 }
+func (m *Wide) GetF127() uint32           { return gremlin.Deref(m.or().F127, 0) }
+func (m *Wide) GetF128() uint64           { return m.or().F128 }
+func (m *Wide) GetF129() []int32          { return m.or().F129 }
+func (m *Wide) GetM130() map[string]int32 { return m.or().M130 }
+func (m *Wide) GetF131() bool             { return m.or().F131 }
+func (m *Wide) GetF132() string           { return gremlin.Deref(m.or().F132, "") }
+func (m *Wide) GetF133() []byte           { return m.or().F133 }
+func (m *Wide) GetF134() p3.Color         { return m.or().F134 }
+func (m *Wide) GetF135() *p3.Inner        { return m.or().F135 }
+func (m *Wide) GetF136() []float64        { return m.or().F136 }
+func (m *Wide) GetF137() float32          { return gremlin.Deref(m.or().F137, 0) }
+func (m *Wide) GetF138() int32            { return m.or().F138 }
+func (m *Wide) GetF139() int64            { return m.or().F139 }
+func (m *Wide) GetF140() uint32           { return m.or().F140 }
+func (m *Wide) GetF141() uint64           { return m.or().F141 }
+func (m *Wide) GetF142() int32            { return gremlin.Deref(m.or().F142, 0) }
+func (m *Wide) GetF143() []int64          { return m.or().F143 }
+func (m *Wide) GetF144() uint32           { return m.or().F144 }
+func (m *Wide) GetF145() uint64           { return m.or().F145 }
+func (m *Wide) GetF146() int32            { return m.or().F146 }
+func (m *Wide) GetF147() int64            { return gremlin.Deref(m.or().F147, 0) }
+func (m *Wide) GetF148() bool             { return m.or().F148 }
+func (m *Wide) GetF149() string           { return m.or().F149 }
+func (m *Wide) GetF150() [][]byte         { return m.or().F150 }
+func (m *Wide) GetPick() isWide_Pick      { return m.or().Pick }
 
 func (m *Wide) GetPickA() int32 {
-	if x, ok := m.GetPick().(*Wide_PickA); ok && x != nil {
+	if x, ok := m.or().Pick.(*Wide_PickA); ok && x != nil {
 		return x.PickA
 	}
 	return 0
 }
 
 func (m *Wide) GetPickB() *p3.Inner {
-	if x, ok := m.GetPick().(*Wide_PickB); ok && x != nil {
+	if x, ok := m.or().Pick.(*Wide_PickB); ok && x != nil {
 		return x.PickB
 	}
 	return nil
 }
 
 func (m *Wide) GetPickC() string {
-	if x, ok := m.GetPick().(*Wide_PickC); ok && x != nil {
+	if x, ok := m.or().Pick.(*Wide_PickC); ok && x != nil {
 		return x.PickC
 	}
 	return ""
 }
 
-func (m *Wide) GetSelf() *Wide {
-	if m == nil {
-		return nil
-	}
-	return m.Self
-}
-
-func (m *Wide) GetSelves() []Wide {
-	if m == nil {
-		return nil
-	}
-	return m.Selves
-}
+func (m *Wide) GetSelf() *Wide    { return m.or().Self }
+func (m *Wide) GetSelves() []Wide { return m.or().Selves }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide) Size() (n int) {
@@ -1572,8 +667,8 @@ func (m *Wide) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1600,8 +695,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x72, m.F14)
 	b = gremlin.AppendVarint(b, 0x78, uint64(m.F15))
 	if m.F16 != nil {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.F16.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.F16.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x8a, m.F17)
 	b = gremlin.AppendFloat(b, 0x95, m.F18)
@@ -1626,8 +721,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.F32))
 	}
 	if m.F33 != nil {
-		b, at = gremlin.BeginMessage(b, 0x10a)
-		b = gremlin.EndMessage(m.F33.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x10a)
+		b = e.End(m.F33.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x111, m.F34)
 	b = gremlin.AppendFloat(b, 0x11d, m.F35)
@@ -1652,8 +747,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x182, m.F48)
 	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
 	if m.F50 != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.F50.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.F50.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x199, m.F51)
 	b = gremlin.AppendPackedFixed(b, 0x1a2, m.F52)
@@ -1676,18 +771,18 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x20a, m.F65)
 	b = gremlin.AppendPackedVarints(b, 0x212, m.F66)
 	if m.F67 != nil {
-		b, at = gremlin.BeginMessage(b, 0x21a)
-		b = gremlin.EndMessage(m.F67.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x21a)
+		b = e.End(m.F67.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x221, m.F68)
 	b = gremlin.AppendFloat(b, 0x22d, m.F69)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M70) {
-			b = appendWide_M70Entry(b, k, m.M70[k], stable)
+			b = appendWide_M70Entry(b, k, m.M70[k], e)
 		}
 	} else {
 		for k, v := range m.M70 {
-			b = appendWide_M70Entry(b, k, v, stable)
+			b = appendWide_M70Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendVarintWide(b, 0x238, uint64(m.F71))
@@ -1710,21 +805,21 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintWide(b, 0x298, uint64(m.F83))
 	if m.F84 != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a2)
-		b = gremlin.EndMessage(m.F84.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a2)
+		b = e.End(m.F84.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x2a9, m.F85)
 	b = gremlin.AppendFloat(b, 0x2b5, m.F86)
 	b = gremlin.AppendPackedVarints(b, 0x2ba, m.F87)
 	b = gremlin.AppendVarintWide(b, 0x2c0, uint64(m.F88))
 	b = gremlin.AppendVarintWide(b, 0x2c8, uint64(m.F89))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M90) {
-			b = appendWide_M90Entry(b, k, m.M90[k], stable)
+			b = appendWide_M90Entry(b, k, m.M90[k], e)
 		}
 	} else {
 		for k, v := range m.M90 {
-			b = appendWide_M90Entry(b, k, v, stable)
+			b = appendWide_M90Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendSint(b, 0x2d8, int64(m.F91))
@@ -1742,8 +837,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x31a, m.F99)
 	b = gremlin.AppendVarintWide(b, 0x320, uint64(m.F100))
 	for i := range m.F101 {
-		b, at = gremlin.BeginMessage(b, 0x32a)
-		b = gremlin.EndMessage(m.F101[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32a)
+		b = e.End(m.F101[i].GremlinAppend(b, e), at)
 	}
 	if m.F102 != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x331, *m.F102)
@@ -1770,8 +865,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x3a8, uint64(*m.F117))
 	}
 	if m.F118 != nil {
-		b, at = gremlin.BeginMessage(b, 0x3b2)
-		b = gremlin.EndMessage(m.F118.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3b2)
+		b = e.End(m.F118.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x3b9, m.F119)
 	b = gremlin.AppendFloat(b, 0x3c5, m.F120)
@@ -1786,13 +881,13 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendFixed64(b, 0x401, m.F128)
 	b = gremlin.AppendPackedFixed(b, 0x40a, m.F129)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M130) {
-			b = appendWide_M130Entry(b, k, m.M130[k], stable)
+			b = appendWide_M130Entry(b, k, m.M130[k], e)
 		}
 	} else {
 		for k, v := range m.M130 {
-			b = appendWide_M130Entry(b, k, v, stable)
+			b = appendWide_M130Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendBool(b, 0x418, m.F131)
@@ -1802,8 +897,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x42a, m.F133)
 	b = gremlin.AppendVarintWide(b, 0x430, uint64(m.F134))
 	if m.F135 != nil {
-		b, at = gremlin.BeginMessage(b, 0x43a)
-		b = gremlin.EndMessage(m.F135.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x43a)
+		b = e.End(m.F135.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x442, m.F136)
 	if m.F137 != nil {
@@ -1826,24 +921,24 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBool(b, 0x4a0, m.F148)
 	b = gremlin.AppendStringWide(b, 0x4aa, m.F149)
 	b = gremlin.AppendBytesFields(b, 0x4b2, m.F150)
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Self != nil {
-		b, at = gremlin.BeginMessage(b, 0x4d2)
-		b = gremlin.EndMessage(m.Self.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4d2)
+		b = e.End(m.Self.GremlinAppend(b, e), at)
 	}
 	for i := range m.Selves {
-		b, at = gremlin.BeginMessage(b, 0x4da)
-		b = gremlin.EndMessage(m.Selves[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4da)
+		b = e.End(m.Selves[i].GremlinAppend(b, e), at)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Wide) append_Pick(b []byte, stable bool) []byte {
+func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Wide_PickA:
@@ -1852,8 +947,8 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Wide_PickB:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x4c2)
-			b = gremlin.EndMessage(x.PickB.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x4c2)
+			b = e.End(x.PickB.GremlinAppend(b, e), at)
 		}
 	case *Wide_PickC:
 		if x != nil {
@@ -1863,25 +958,25 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendWide_M70Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x232)
+func appendWide_M70Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x232)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendWide_M90Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2d2)
+func appendWide_M90Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2d2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendWide_M130Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x412)
+func appendWide_M130Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x412)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -2552,6 +1647,11 @@ type WideReader struct {
 	slot [180]uint32 // where each field is
 }
 
+var noWideReader WideReader
+
+// or returns r, or an empty Reader for nil.
+func (r *WideReader) or() *WideReader { return gremlin.Or(r, &noWideReader) }
+
 // NewWideReader returns an empty Reader.
 func NewWideReader() *WideReader { return new(WideReader) }
 
@@ -2565,37 +1665,20 @@ func (r *WideReader) Unmarshal(b []byte) error {
 func (r *WideReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *WideReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide)
-}
+func (r *WideReader) Err() error { return r.or().view.Err(&tableOfWide) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WideReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide)
-}
+func (r *WideReader) Validate() error { return r.or().view.Validate(&tableOfWide) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *WideReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2920,149 +2003,49 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WideReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *WideReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *WideReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *WideReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *WideReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *WideReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *WideReader) GetF1() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[0])
-}
-
-func (r *WideReader) GetF2() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *WideReader) HasF2() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *WideReader) LenF3() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *WideReader) sint32(i int) int32  { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *WideReader) sint64(i int) int64  { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *WideReader) GetF1() float32      { return r.float(0) }
+func (r *WideReader) GetF2() int32        { return int32(r.varint(1)) }
+func (r *WideReader) HasF2() bool         { return r != nil && r.slot[1] != 0 }
+func (r *WideReader) LenF3() int          { return r.list(2, 0x1a).LenVarints() }
 
 // F3 yields the values of f3 without allocating.
-func (r *WideReader) F3() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(2, 0x1a))
-}
-
-func (r *WideReader) GetF3() []int64 {
-	return r.AppendF3(nil)
-}
-
+func (r *WideReader) F3() iter.Seq[int64] { return gremlin.Varints[int64](r.list(2, 0x1a)) }
+func (r *WideReader) GetF3() []int64      { return r.AppendF3(nil) }
 func (r *WideReader) AppendF3(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
-
-func (r *WideReader) GetF4() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[3]))
-}
-
-func (r *WideReader) GetF5() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[4]))
-}
-
-func (r *WideReader) GetF6() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[5])
-}
-
-func (r *WideReader) GetF7() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[6])
-}
-
-func (r *WideReader) HasF7() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *WideReader) GetF8() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[7])
-}
-
-func (r *WideReader) GetF9() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[8])
-}
-
-func (r *WideReader) LenF10() int {
-	return r.list(9, 0x52).LenFixed(4)
-}
+func (r *WideReader) GetF4() uint32 { return uint32(r.varint(3)) }
+func (r *WideReader) GetF5() uint64 { return uint64(r.varint(4)) }
+func (r *WideReader) GetF6() int32  { return r.sint32(5) }
+func (r *WideReader) GetF7() int64  { return r.sint64(6) }
+func (r *WideReader) HasF7() bool   { return r != nil && r.slot[6] != 0 }
+func (r *WideReader) GetF8() uint32 { return r.fixed32(7) }
+func (r *WideReader) GetF9() uint64 { return r.fixed64(8) }
+func (r *WideReader) LenF10() int   { return r.list(9, 0x52).LenFixed(4) }
 
 // F10 yields the values of f10 without allocating.
-func (r *WideReader) F10() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(9, 0x52))
-}
-
-func (r *WideReader) GetF10() []int32 {
-	return r.AppendF10(nil)
-}
-
-func (r *WideReader) AppendF10(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(9, 0x52))
-}
-
-func (r *WideReader) GetF11() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[10]))
-}
-
-func (r *WideReader) GetF12() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[11]) != 0
-}
-
-func (r *WideReader) HasF12() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *WideReader) GetF13() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
-
-func (r *WideReader) GetF14() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14], r.slot[15])
-}
-
-func (r *WideReader) GetF15() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[16]))
-}
+func (r *WideReader) F10() iter.Seq[int32]          { return gremlin.Fixed[int32](r.list(9, 0x52)) }
+func (r *WideReader) GetF10() []int32               { return r.AppendF10(nil) }
+func (r *WideReader) AppendF10(dst []int32) []int32 { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
+func (r *WideReader) GetF11() int64                 { return int64(r.fixed64(10)) }
+func (r *WideReader) GetF12() bool                  { return r.varint(11) != 0 }
+func (r *WideReader) HasF12() bool                  { return r != nil && r.slot[11] != 0 }
+func (r *WideReader) GetF13() string                { return r.string(12) }
+func (r *WideReader) GetF14() []byte                { return r.bytes(14) }
+func (r *WideReader) GetF15() p3.Color              { return p3.Color(r.varint(16)) }
 
 // GetF16 opens f16; keep the result rather than calling it for each field.
 func (r *WideReader) GetF16() *p3.InnerReader {
@@ -3083,163 +2066,45 @@ func (r *WideReader) F16Into(u *p3.InnerReader) bool {
 	return r.slot[17] != 0
 }
 
-func (r *WideReader) HasF16() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *WideReader) LenF17() int {
-	return r.list(19, 0x8a).LenFixed(8)
-}
+func (r *WideReader) HasF16() bool { return r != nil && r.slot[17] != 0 }
+func (r *WideReader) LenF17() int  { return r.list(19, 0x8a).LenFixed(8) }
 
 // F17 yields the values of f17 without allocating.
-func (r *WideReader) F17() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(19, 0x8a))
-}
-
-func (r *WideReader) GetF17() []float64 {
-	return r.AppendF17(nil)
-}
-
+func (r *WideReader) F17() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(19, 0x8a)) }
+func (r *WideReader) GetF17() []float64      { return r.AppendF17(nil) }
 func (r *WideReader) AppendF17(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(19, 0x8a))
 }
-
-func (r *WideReader) GetF18() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[20])
-}
-
-func (r *WideReader) GetF19() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[21]))
-}
-
-func (r *WideReader) GetF20() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[22]))
-}
-
-func (r *WideReader) GetF21() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[23]))
-}
-
-func (r *WideReader) GetF22() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[24]))
-}
-
-func (r *WideReader) HasF22() bool {
-	return r != nil && r.slot[24] != 0
-}
-
-func (r *WideReader) GetF23() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[25])
-}
-
-func (r *WideReader) LenF24() int {
-	return r.list(26, 0xc2).LenVarints()
-}
+func (r *WideReader) GetF18() float32 { return r.float(20) }
+func (r *WideReader) GetF19() int32   { return int32(r.varint(21)) }
+func (r *WideReader) GetF20() int64   { return int64(r.varint(22)) }
+func (r *WideReader) GetF21() uint32  { return uint32(r.varint(23)) }
+func (r *WideReader) GetF22() uint64  { return uint64(r.varint(24)) }
+func (r *WideReader) HasF22() bool    { return r != nil && r.slot[24] != 0 }
+func (r *WideReader) GetF23() int32   { return r.sint32(25) }
+func (r *WideReader) LenF24() int     { return r.list(26, 0xc2).LenVarints() }
 
 // F24 yields the values of f24 without allocating.
-func (r *WideReader) F24() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(26, 0xc2))
-}
-
-func (r *WideReader) GetF24() []int64 {
-	return r.AppendF24(nil)
-}
-
+func (r *WideReader) F24() iter.Seq[int64] { return gremlin.Sints[int64](r.list(26, 0xc2)) }
+func (r *WideReader) GetF24() []int64      { return r.AppendF24(nil) }
 func (r *WideReader) AppendF24(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(26, 0xc2))
 }
-
-func (r *WideReader) GetF25() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[27])
-}
-
-func (r *WideReader) GetF26() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[28])
-}
-
-func (r *WideReader) GetF27() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[29]))
-}
-
-func (r *WideReader) HasF27() bool {
-	return r != nil && r.slot[29] != 0
-}
-
-func (r *WideReader) GetF28() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[30]))
-}
-
-func (r *WideReader) GetF29() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[31]) != 0
-}
-
-func (r *WideReader) GetF30() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[32], r.slot[33])
-}
-
-func (r *WideReader) LenF31() int {
-	return r.list(34, 0xfa).Len()
-}
+func (r *WideReader) GetF25() uint32 { return r.fixed32(27) }
+func (r *WideReader) GetF26() uint64 { return r.fixed64(28) }
+func (r *WideReader) GetF27() int32  { return int32(r.fixed32(29)) }
+func (r *WideReader) HasF27() bool   { return r != nil && r.slot[29] != 0 }
+func (r *WideReader) GetF28() int64  { return int64(r.fixed64(30)) }
+func (r *WideReader) GetF29() bool   { return r.varint(31) != 0 }
+func (r *WideReader) GetF30() string { return r.string(32) }
+func (r *WideReader) LenF31() int    { return r.list(34, 0xfa).Len() }
 
 // F31 yields the values of f31 without allocating.
-func (r *WideReader) F31() iter.Seq[[]byte] {
-	return r.list(34, 0xfa).ByteSlices()
-}
-
-func (r *WideReader) GetF31() [][]byte {
-	return r.AppendF31(nil)
-}
-
-func (r *WideReader) AppendF31(dst [][]byte) [][]byte {
-	return r.list(34, 0xfa).AppendByteSlices(dst)
-}
-
-func (r *WideReader) GetF32() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[35]))
-}
-
-func (r *WideReader) HasF32() bool {
-	return r != nil && r.slot[35] != 0
-}
+func (r *WideReader) F31() iter.Seq[[]byte]           { return r.list(34, 0xfa).ByteSlices() }
+func (r *WideReader) GetF31() [][]byte                { return r.AppendF31(nil) }
+func (r *WideReader) AppendF31(dst [][]byte) [][]byte { return r.list(34, 0xfa).AppendByteSlices(dst) }
+func (r *WideReader) GetF32() p3.Color                { return p3.Color(r.varint(35)) }
+func (r *WideReader) HasF32() bool                    { return r != nil && r.slot[35] != 0 }
 
 // GetF33 opens f33; keep the result rather than calling it for each field.
 func (r *WideReader) GetF33() *p3.InnerReader {
@@ -3260,153 +2125,40 @@ func (r *WideReader) F33Into(u *p3.InnerReader) bool {
 	return r.slot[36] != 0
 }
 
-func (r *WideReader) HasF33() bool {
-	return r != nil && r.slot[36] != 0
-}
-
-func (r *WideReader) GetF34() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[38])
-}
-
-func (r *WideReader) GetF35() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[39])
-}
-
-func (r *WideReader) GetF36() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[40]))
-}
-
-func (r *WideReader) GetF37() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[41]))
-}
-
-func (r *WideReader) HasF37() bool {
-	return r != nil && r.slot[41] != 0
-}
-
-func (r *WideReader) LenF38() int {
-	return r.list(42, 0x132).LenVarints()
-}
+func (r *WideReader) HasF33() bool    { return r != nil && r.slot[36] != 0 }
+func (r *WideReader) GetF34() float64 { return r.double(38) }
+func (r *WideReader) GetF35() float32 { return r.float(39) }
+func (r *WideReader) GetF36() int32   { return int32(r.varint(40)) }
+func (r *WideReader) GetF37() int64   { return int64(r.varint(41)) }
+func (r *WideReader) HasF37() bool    { return r != nil && r.slot[41] != 0 }
+func (r *WideReader) LenF38() int     { return r.list(42, 0x132).LenVarints() }
 
 // F38 yields the values of f38 without allocating.
-func (r *WideReader) F38() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(42, 0x132))
-}
-
-func (r *WideReader) GetF38() []uint32 {
-	return r.AppendF38(nil)
-}
-
+func (r *WideReader) F38() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(42, 0x132)) }
+func (r *WideReader) GetF38() []uint32      { return r.AppendF38(nil) }
 func (r *WideReader) AppendF38(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(42, 0x132))
 }
-
-func (r *WideReader) GetF39() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[43]))
-}
-
-func (r *WideReader) GetF40() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[44])
-}
-
-func (r *WideReader) GetF41() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[45])
-}
-
-func (r *WideReader) GetF42() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[46])
-}
-
-func (r *WideReader) HasF42() bool {
-	return r != nil && r.slot[46] != 0
-}
-
-func (r *WideReader) GetF43() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[47])
-}
-
-func (r *WideReader) GetF44() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[48]))
-}
-
-func (r *WideReader) LenF45() int {
-	return r.list(49, 0x16a).LenFixed(8)
-}
+func (r *WideReader) GetF39() uint64 { return uint64(r.varint(43)) }
+func (r *WideReader) GetF40() int32  { return r.sint32(44) }
+func (r *WideReader) GetF41() int64  { return r.sint64(45) }
+func (r *WideReader) GetF42() uint32 { return r.fixed32(46) }
+func (r *WideReader) HasF42() bool   { return r != nil && r.slot[46] != 0 }
+func (r *WideReader) GetF43() uint64 { return r.fixed64(47) }
+func (r *WideReader) GetF44() int32  { return int32(r.fixed32(48)) }
+func (r *WideReader) LenF45() int    { return r.list(49, 0x16a).LenFixed(8) }
 
 // F45 yields the values of f45 without allocating.
-func (r *WideReader) F45() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(49, 0x16a))
-}
-
-func (r *WideReader) GetF45() []int64 {
-	return r.AppendF45(nil)
-}
-
+func (r *WideReader) F45() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(49, 0x16a)) }
+func (r *WideReader) GetF45() []int64      { return r.AppendF45(nil) }
 func (r *WideReader) AppendF45(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(49, 0x16a))
 }
-
-func (r *WideReader) GetF46() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[50]) != 0
-}
-
-func (r *WideReader) GetF47() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[51], r.slot[52])
-}
-
-func (r *WideReader) HasF47() bool {
-	return r != nil && r.slot[51] != 0
-}
-
-func (r *WideReader) GetF48() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[53], r.slot[54])
-}
-
-func (r *WideReader) GetF49() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[55]))
-}
+func (r *WideReader) GetF46() bool     { return r.varint(50) != 0 }
+func (r *WideReader) GetF47() string   { return r.string(51) }
+func (r *WideReader) HasF47() bool     { return r != nil && r.slot[51] != 0 }
+func (r *WideReader) GetF48() []byte   { return r.bytes(53) }
+func (r *WideReader) GetF49() p3.Color { return p3.Color(r.varint(55)) }
 
 // GetF50 opens f50; keep the result rather than calling it for each field.
 func (r *WideReader) GetF50() *p3.InnerReader {
@@ -3427,156 +2179,43 @@ func (r *WideReader) F50Into(u *p3.InnerReader) bool {
 	return r.slot[56] != 0
 }
 
-func (r *WideReader) HasF50() bool {
-	return r != nil && r.slot[56] != 0
-}
-
-func (r *WideReader) GetF51() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[58])
-}
-
-func (r *WideReader) LenF52() int {
-	return r.list(59, 0x1a2).LenFixed(4)
-}
+func (r *WideReader) HasF50() bool    { return r != nil && r.slot[56] != 0 }
+func (r *WideReader) GetF51() float64 { return r.double(58) }
+func (r *WideReader) LenF52() int     { return r.list(59, 0x1a2).LenFixed(4) }
 
 // F52 yields the values of f52 without allocating.
-func (r *WideReader) F52() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(59, 0x1a2))
-}
-
-func (r *WideReader) GetF52() []float32 {
-	return r.AppendF52(nil)
-}
-
+func (r *WideReader) F52() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(59, 0x1a2)) }
+func (r *WideReader) GetF52() []float32      { return r.AppendF52(nil) }
 func (r *WideReader) AppendF52(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(59, 0x1a2))
 }
-
-func (r *WideReader) GetF53() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[60]))
-}
-
-func (r *WideReader) GetF54() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[61]))
-}
-
-func (r *WideReader) GetF55() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[62]))
-}
-
-func (r *WideReader) GetF56() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[63]))
-}
-
-func (r *WideReader) GetF57() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[64])
-}
-
-func (r *WideReader) HasF57() bool {
-	return r != nil && r.slot[64] != 0
-}
-
-func (r *WideReader) GetF58() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[65])
-}
-
-func (r *WideReader) LenF59() int {
-	return r.list(66, 0x1da).LenFixed(4)
-}
+func (r *WideReader) GetF53() int32  { return int32(r.varint(60)) }
+func (r *WideReader) GetF54() int64  { return int64(r.varint(61)) }
+func (r *WideReader) GetF55() uint32 { return uint32(r.varint(62)) }
+func (r *WideReader) GetF56() uint64 { return uint64(r.varint(63)) }
+func (r *WideReader) GetF57() int32  { return r.sint32(64) }
+func (r *WideReader) HasF57() bool   { return r != nil && r.slot[64] != 0 }
+func (r *WideReader) GetF58() int64  { return r.sint64(65) }
+func (r *WideReader) LenF59() int    { return r.list(66, 0x1da).LenFixed(4) }
 
 // F59 yields the values of f59 without allocating.
-func (r *WideReader) F59() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(66, 0x1da))
-}
-
-func (r *WideReader) GetF59() []uint32 {
-	return r.AppendF59(nil)
-}
-
+func (r *WideReader) F59() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(66, 0x1da)) }
+func (r *WideReader) GetF59() []uint32      { return r.AppendF59(nil) }
 func (r *WideReader) AppendF59(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(66, 0x1da))
 }
-
-func (r *WideReader) GetF60() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[67])
-}
-
-func (r *WideReader) GetF61() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[68]))
-}
-
-func (r *WideReader) GetF62() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[69]))
-}
-
-func (r *WideReader) HasF62() bool {
-	return r != nil && r.slot[69] != 0
-}
-
-func (r *WideReader) GetF63() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[70]) != 0
-}
-
-func (r *WideReader) GetF64() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[71], r.slot[72])
-}
-
-func (r *WideReader) GetF65() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[73], r.slot[74])
-}
-
-func (r *WideReader) LenF66() int {
-	return r.list(75, 0x212).LenVarints()
-}
+func (r *WideReader) GetF60() uint64 { return r.fixed64(67) }
+func (r *WideReader) GetF61() int32  { return int32(r.fixed32(68)) }
+func (r *WideReader) GetF62() int64  { return int64(r.fixed64(69)) }
+func (r *WideReader) HasF62() bool   { return r != nil && r.slot[69] != 0 }
+func (r *WideReader) GetF63() bool   { return r.varint(70) != 0 }
+func (r *WideReader) GetF64() string { return r.string(71) }
+func (r *WideReader) GetF65() []byte { return r.bytes(73) }
+func (r *WideReader) LenF66() int    { return r.list(75, 0x212).LenVarints() }
 
 // F66 yields the values of f66 without allocating.
-func (r *WideReader) F66() iter.Seq[p3.Color] {
-	return gremlin.Varints[p3.Color](r.list(75, 0x212))
-}
-
-func (r *WideReader) GetF66() []p3.Color {
-	return r.AppendF66(nil)
-}
-
+func (r *WideReader) F66() iter.Seq[p3.Color] { return gremlin.Varints[p3.Color](r.list(75, 0x212)) }
+func (r *WideReader) GetF66() []p3.Color      { return r.AppendF66(nil) }
 func (r *WideReader) AppendF66(dst []p3.Color) []p3.Color {
 	return gremlin.AppendVarints(dst, r.list(75, 0x212))
 }
@@ -3600,23 +2239,9 @@ func (r *WideReader) F67Into(u *p3.InnerReader) bool {
 	return r.slot[76] != 0
 }
 
-func (r *WideReader) HasF67() bool {
-	return r != nil && r.slot[76] != 0
-}
-
-func (r *WideReader) GetF68() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[78])
-}
-
-func (r *WideReader) GetF69() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[79])
-}
+func (r *WideReader) HasF67() bool    { return r != nil && r.slot[76] != 0 }
+func (r *WideReader) GetF68() float64 { return r.double(78) }
+func (r *WideReader) GetF69() float32 { return r.float(79) }
 
 // M70 yields the entries of m70 as they come; of two with one key the later one counts.
 func (r *WideReader) M70() iter.Seq2[string, int32] {
@@ -3648,128 +2273,34 @@ func (r *WideReader) LookupM70(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF71() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[81]))
-}
-
-func (r *WideReader) GetF72() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[82]))
-}
-
-func (r *WideReader) HasF72() bool {
-	return r != nil && r.slot[82] != 0
-}
-
-func (r *WideReader) LenF73() int {
-	return r.list(83, 0x24a).LenVarints()
-}
+func (r *WideReader) GetF71() int64  { return int64(r.varint(81)) }
+func (r *WideReader) GetF72() uint32 { return uint32(r.varint(82)) }
+func (r *WideReader) HasF72() bool   { return r != nil && r.slot[82] != 0 }
+func (r *WideReader) LenF73() int    { return r.list(83, 0x24a).LenVarints() }
 
 // F73 yields the values of f73 without allocating.
-func (r *WideReader) F73() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(83, 0x24a))
-}
-
-func (r *WideReader) GetF73() []uint64 {
-	return r.AppendF73(nil)
-}
-
+func (r *WideReader) F73() iter.Seq[uint64] { return gremlin.Varints[uint64](r.list(83, 0x24a)) }
+func (r *WideReader) GetF73() []uint64      { return r.AppendF73(nil) }
 func (r *WideReader) AppendF73(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(83, 0x24a))
 }
-
-func (r *WideReader) GetF74() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[84])
-}
-
-func (r *WideReader) GetF75() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[85])
-}
-
-func (r *WideReader) GetF76() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[86])
-}
-
-func (r *WideReader) GetF77() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[87])
-}
-
-func (r *WideReader) HasF77() bool {
-	return r != nil && r.slot[87] != 0
-}
-
-func (r *WideReader) GetF78() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[88]))
-}
-
-func (r *WideReader) GetF79() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[89]))
-}
-
-func (r *WideReader) LenF80() int {
-	return r.list(90, 0x282).LenVarints()
-}
+func (r *WideReader) GetF74() int32  { return r.sint32(84) }
+func (r *WideReader) GetF75() int64  { return r.sint64(85) }
+func (r *WideReader) GetF76() uint32 { return r.fixed32(86) }
+func (r *WideReader) GetF77() uint64 { return r.fixed64(87) }
+func (r *WideReader) HasF77() bool   { return r != nil && r.slot[87] != 0 }
+func (r *WideReader) GetF78() int32  { return int32(r.fixed32(88)) }
+func (r *WideReader) GetF79() int64  { return int64(r.fixed64(89)) }
+func (r *WideReader) LenF80() int    { return r.list(90, 0x282).LenVarints() }
 
 // F80 yields the values of f80 without allocating.
-func (r *WideReader) F80() iter.Seq[bool] {
-	return r.list(90, 0x282).Bools()
-}
-
-func (r *WideReader) GetF80() []bool {
-	return r.AppendF80(nil)
-}
-
-func (r *WideReader) AppendF80(dst []bool) []bool {
-	return r.list(90, 0x282).AppendBools(dst)
-}
-
-func (r *WideReader) GetF81() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[91], r.slot[92])
-}
-
-func (r *WideReader) GetF82() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[93], r.slot[94])
-}
-
-func (r *WideReader) HasF82() bool {
-	return r != nil && r.slot[93] != 0
-}
-
-func (r *WideReader) GetF83() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[95]))
-}
+func (r *WideReader) F80() iter.Seq[bool]         { return r.list(90, 0x282).Bools() }
+func (r *WideReader) GetF80() []bool              { return r.AppendF80(nil) }
+func (r *WideReader) AppendF80(dst []bool) []bool { return r.list(90, 0x282).AppendBools(dst) }
+func (r *WideReader) GetF81() string              { return r.string(91) }
+func (r *WideReader) GetF82() []byte              { return r.bytes(93) }
+func (r *WideReader) HasF82() bool                { return r != nil && r.slot[93] != 0 }
+func (r *WideReader) GetF83() p3.Color            { return p3.Color(r.varint(95)) }
 
 // GetF84 opens f84; keep the result rather than calling it for each field.
 func (r *WideReader) GetF84() *p3.InnerReader {
@@ -3790,54 +2321,19 @@ func (r *WideReader) F84Into(u *p3.InnerReader) bool {
 	return r.slot[96] != 0
 }
 
-func (r *WideReader) HasF84() bool {
-	return r != nil && r.slot[96] != 0
-}
-
-func (r *WideReader) GetF85() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[98])
-}
-
-func (r *WideReader) GetF86() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[99])
-}
-
-func (r *WideReader) LenF87() int {
-	return r.list(100, 0x2ba).LenVarints()
-}
+func (r *WideReader) HasF84() bool    { return r != nil && r.slot[96] != 0 }
+func (r *WideReader) GetF85() float64 { return r.double(98) }
+func (r *WideReader) GetF86() float32 { return r.float(99) }
+func (r *WideReader) LenF87() int     { return r.list(100, 0x2ba).LenVarints() }
 
 // F87 yields the values of f87 without allocating.
-func (r *WideReader) F87() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(100, 0x2ba))
-}
-
-func (r *WideReader) GetF87() []int32 {
-	return r.AppendF87(nil)
-}
-
+func (r *WideReader) F87() iter.Seq[int32] { return gremlin.Varints[int32](r.list(100, 0x2ba)) }
+func (r *WideReader) GetF87() []int32      { return r.AppendF87(nil) }
 func (r *WideReader) AppendF87(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(100, 0x2ba))
 }
-
-func (r *WideReader) GetF88() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[101]))
-}
-
-func (r *WideReader) GetF89() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[102]))
-}
+func (r *WideReader) GetF88() int64  { return int64(r.varint(101)) }
+func (r *WideReader) GetF89() uint32 { return uint32(r.varint(102)) }
 
 // M90 yields the entries of m90 as they come; of two with one key the later one counts.
 func (r *WideReader) M90() iter.Seq2[string, int32] {
@@ -3869,97 +2365,26 @@ func (r *WideReader) LookupM90(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF91() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[104])
-}
-
-func (r *WideReader) GetF92() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[105])
-}
-
-func (r *WideReader) HasF92() bool {
-	return r != nil && r.slot[105] != 0
-}
-
-func (r *WideReader) GetF93() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[106])
-}
-
-func (r *WideReader) LenF94() int {
-	return r.list(107, 0x2f2).LenFixed(8)
-}
+func (r *WideReader) GetF91() int32  { return r.sint32(104) }
+func (r *WideReader) GetF92() int64  { return r.sint64(105) }
+func (r *WideReader) HasF92() bool   { return r != nil && r.slot[105] != 0 }
+func (r *WideReader) GetF93() uint32 { return r.fixed32(106) }
+func (r *WideReader) LenF94() int    { return r.list(107, 0x2f2).LenFixed(8) }
 
 // F94 yields the values of f94 without allocating.
-func (r *WideReader) F94() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(107, 0x2f2))
-}
-
-func (r *WideReader) GetF94() []uint64 {
-	return r.AppendF94(nil)
-}
-
+func (r *WideReader) F94() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(107, 0x2f2)) }
+func (r *WideReader) GetF94() []uint64      { return r.AppendF94(nil) }
 func (r *WideReader) AppendF94(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(107, 0x2f2))
 }
-
-func (r *WideReader) GetF95() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[108]))
-}
-
-func (r *WideReader) GetF96() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[109]))
-}
-
-func (r *WideReader) GetF97() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[110]) != 0
-}
-
-func (r *WideReader) HasF97() bool {
-	return r != nil && r.slot[110] != 0
-}
-
-func (r *WideReader) GetF98() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[111], r.slot[112])
-}
-
-func (r *WideReader) GetF99() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[113], r.slot[114])
-}
-
-func (r *WideReader) GetF100() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[115]))
-}
-
-func (r *WideReader) LenF101() int {
-	return r.list(116, 0x32a).Len()
-}
+func (r *WideReader) GetF95() int32     { return int32(r.fixed32(108)) }
+func (r *WideReader) GetF96() int64     { return int64(r.fixed64(109)) }
+func (r *WideReader) GetF97() bool      { return r.varint(110) != 0 }
+func (r *WideReader) HasF97() bool      { return r != nil && r.slot[110] != 0 }
+func (r *WideReader) GetF98() string    { return r.string(111) }
+func (r *WideReader) GetF99() []byte    { return r.bytes(113) }
+func (r *WideReader) GetF100() p3.Color { return p3.Color(r.varint(115)) }
+func (r *WideReader) LenF101() int      { return r.list(116, 0x32a).Len() }
 
 // F101 yields the messages of f101. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
@@ -3982,153 +2407,38 @@ func (r *WideReader) GetF101() []p3.InnerReader {
 	return s
 }
 
-func (r *WideReader) GetF102() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[117])
-}
-
-func (r *WideReader) HasF102() bool {
-	return r != nil && r.slot[117] != 0
-}
-
-func (r *WideReader) GetF103() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[118])
-}
-
-func (r *WideReader) GetF104() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[119]))
-}
-
-func (r *WideReader) GetF105() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[120]))
-}
-
-func (r *WideReader) GetF106() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[121]))
-}
-
-func (r *WideReader) GetF107() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[122]))
-}
-
-func (r *WideReader) HasF107() bool {
-	return r != nil && r.slot[122] != 0
-}
-
-func (r *WideReader) LenF108() int {
-	return r.list(123, 0x362).LenVarints()
-}
+func (r *WideReader) GetF102() float64 { return r.double(117) }
+func (r *WideReader) HasF102() bool    { return r != nil && r.slot[117] != 0 }
+func (r *WideReader) GetF103() float32 { return r.float(118) }
+func (r *WideReader) GetF104() int32   { return int32(r.varint(119)) }
+func (r *WideReader) GetF105() int64   { return int64(r.varint(120)) }
+func (r *WideReader) GetF106() uint32  { return uint32(r.varint(121)) }
+func (r *WideReader) GetF107() uint64  { return uint64(r.varint(122)) }
+func (r *WideReader) HasF107() bool    { return r != nil && r.slot[122] != 0 }
+func (r *WideReader) LenF108() int     { return r.list(123, 0x362).LenVarints() }
 
 // F108 yields the values of f108 without allocating.
-func (r *WideReader) F108() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(123, 0x362))
-}
-
-func (r *WideReader) GetF108() []int32 {
-	return r.AppendF108(nil)
-}
-
+func (r *WideReader) F108() iter.Seq[int32] { return gremlin.Sints[int32](r.list(123, 0x362)) }
+func (r *WideReader) GetF108() []int32      { return r.AppendF108(nil) }
 func (r *WideReader) AppendF108(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(123, 0x362))
 }
-
-func (r *WideReader) GetF109() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[124])
-}
-
-func (r *WideReader) GetF110() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[125])
-}
-
-func (r *WideReader) GetF111() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[126])
-}
-
-func (r *WideReader) GetF112() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[127]))
-}
-
-func (r *WideReader) HasF112() bool {
-	return r != nil && r.slot[127] != 0
-}
-
-func (r *WideReader) GetF113() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[128]))
-}
-
-func (r *WideReader) GetF114() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[129]) != 0
-}
-
-func (r *WideReader) LenF115() int {
-	return r.list(130, 0x39a).Len()
-}
+func (r *WideReader) GetF109() int64  { return r.sint64(124) }
+func (r *WideReader) GetF110() uint32 { return r.fixed32(125) }
+func (r *WideReader) GetF111() uint64 { return r.fixed64(126) }
+func (r *WideReader) GetF112() int32  { return int32(r.fixed32(127)) }
+func (r *WideReader) HasF112() bool   { return r != nil && r.slot[127] != 0 }
+func (r *WideReader) GetF113() int64  { return int64(r.fixed64(128)) }
+func (r *WideReader) GetF114() bool   { return r.varint(129) != 0 }
+func (r *WideReader) LenF115() int    { return r.list(130, 0x39a).Len() }
 
 // F115 yields the values of f115 without allocating.
-func (r *WideReader) F115() iter.Seq[string] {
-	return r.list(130, 0x39a).Strings()
-}
-
-func (r *WideReader) GetF115() []string {
-	return r.AppendF115(nil)
-}
-
-func (r *WideReader) AppendF115(dst []string) []string {
-	return r.list(130, 0x39a).AppendStrings(dst)
-}
-
-func (r *WideReader) GetF116() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[131], r.slot[132])
-}
-
-func (r *WideReader) GetF117() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[133]))
-}
-
-func (r *WideReader) HasF117() bool {
-	return r != nil && r.slot[133] != 0
-}
+func (r *WideReader) F115() iter.Seq[string]           { return r.list(130, 0x39a).Strings() }
+func (r *WideReader) GetF115() []string                { return r.AppendF115(nil) }
+func (r *WideReader) AppendF115(dst []string) []string { return r.list(130, 0x39a).AppendStrings(dst) }
+func (r *WideReader) GetF116() []byte                  { return r.bytes(131) }
+func (r *WideReader) GetF117() p3.Color                { return p3.Color(r.varint(133)) }
+func (r *WideReader) HasF117() bool                    { return r != nil && r.slot[133] != 0 }
 
 // GetF118 opens f118; keep the result rather than calling it for each field.
 func (r *WideReader) GetF118() *p3.InnerReader {
@@ -4149,107 +2459,30 @@ func (r *WideReader) F118Into(u *p3.InnerReader) bool {
 	return r.slot[134] != 0
 }
 
-func (r *WideReader) HasF118() bool {
-	return r != nil && r.slot[134] != 0
-}
-
-func (r *WideReader) GetF119() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[136])
-}
-
-func (r *WideReader) GetF120() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[137])
-}
-
-func (r *WideReader) GetF121() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[138]))
-}
-
-func (r *WideReader) LenF122() int {
-	return r.list(139, 0x3d2).LenVarints()
-}
+func (r *WideReader) HasF118() bool    { return r != nil && r.slot[134] != 0 }
+func (r *WideReader) GetF119() float64 { return r.double(136) }
+func (r *WideReader) GetF120() float32 { return r.float(137) }
+func (r *WideReader) GetF121() int32   { return int32(r.varint(138)) }
+func (r *WideReader) LenF122() int     { return r.list(139, 0x3d2).LenVarints() }
 
 // F122 yields the values of f122 without allocating.
-func (r *WideReader) F122() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(139, 0x3d2))
-}
-
-func (r *WideReader) GetF122() []int64 {
-	return r.AppendF122(nil)
-}
-
+func (r *WideReader) F122() iter.Seq[int64] { return gremlin.Varints[int64](r.list(139, 0x3d2)) }
+func (r *WideReader) GetF122() []int64      { return r.AppendF122(nil) }
 func (r *WideReader) AppendF122(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(139, 0x3d2))
 }
-
-func (r *WideReader) GetF123() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[140]))
-}
-
-func (r *WideReader) GetF124() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[141]))
-}
-
-func (r *WideReader) GetF125() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[142])
-}
-
-func (r *WideReader) GetF126() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[143])
-}
-
-func (r *WideReader) GetF127() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[144])
-}
-
-func (r *WideReader) HasF127() bool {
-	return r != nil && r.slot[144] != 0
-}
-
-func (r *WideReader) GetF128() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[145])
-}
-
-func (r *WideReader) LenF129() int {
-	return r.list(146, 0x40a).LenFixed(4)
-}
+func (r *WideReader) GetF123() uint32 { return uint32(r.varint(140)) }
+func (r *WideReader) GetF124() uint64 { return uint64(r.varint(141)) }
+func (r *WideReader) GetF125() int32  { return r.sint32(142) }
+func (r *WideReader) GetF126() int64  { return r.sint64(143) }
+func (r *WideReader) GetF127() uint32 { return r.fixed32(144) }
+func (r *WideReader) HasF127() bool   { return r != nil && r.slot[144] != 0 }
+func (r *WideReader) GetF128() uint64 { return r.fixed64(145) }
+func (r *WideReader) LenF129() int    { return r.list(146, 0x40a).LenFixed(4) }
 
 // F129 yields the values of f129 without allocating.
-func (r *WideReader) F129() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(146, 0x40a))
-}
-
-func (r *WideReader) GetF129() []int32 {
-	return r.AppendF129(nil)
-}
-
+func (r *WideReader) F129() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(146, 0x40a)) }
+func (r *WideReader) GetF129() []int32      { return r.AppendF129(nil) }
 func (r *WideReader) AppendF129(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(146, 0x40a))
 }
@@ -4284,37 +2517,11 @@ func (r *WideReader) LookupM130(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF131() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[148]) != 0
-}
-
-func (r *WideReader) GetF132() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[149], r.slot[150])
-}
-
-func (r *WideReader) HasF132() bool {
-	return r != nil && r.slot[149] != 0
-}
-
-func (r *WideReader) GetF133() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[151], r.slot[152])
-}
-
-func (r *WideReader) GetF134() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[153]))
-}
+func (r *WideReader) GetF131() bool     { return r.varint(148) != 0 }
+func (r *WideReader) GetF132() string   { return r.string(149) }
+func (r *WideReader) HasF132() bool     { return r != nil && r.slot[149] != 0 }
+func (r *WideReader) GetF133() []byte   { return r.bytes(151) }
+func (r *WideReader) GetF134() p3.Color { return p3.Color(r.varint(153)) }
 
 // GetF135 opens f135; keep the result rather than calling it for each field.
 func (r *WideReader) GetF135() *p3.InnerReader {
@@ -4335,167 +2542,48 @@ func (r *WideReader) F135Into(u *p3.InnerReader) bool {
 	return r.slot[154] != 0
 }
 
-func (r *WideReader) HasF135() bool {
-	return r != nil && r.slot[154] != 0
-}
-
-func (r *WideReader) LenF136() int {
-	return r.list(156, 0x442).LenFixed(8)
-}
+func (r *WideReader) HasF135() bool { return r != nil && r.slot[154] != 0 }
+func (r *WideReader) LenF136() int  { return r.list(156, 0x442).LenFixed(8) }
 
 // F136 yields the values of f136 without allocating.
-func (r *WideReader) F136() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(156, 0x442))
-}
-
-func (r *WideReader) GetF136() []float64 {
-	return r.AppendF136(nil)
-}
-
+func (r *WideReader) F136() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(156, 0x442)) }
+func (r *WideReader) GetF136() []float64      { return r.AppendF136(nil) }
 func (r *WideReader) AppendF136(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(156, 0x442))
 }
-
-func (r *WideReader) GetF137() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[157])
-}
-
-func (r *WideReader) HasF137() bool {
-	return r != nil && r.slot[157] != 0
-}
-
-func (r *WideReader) GetF138() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[158]))
-}
-
-func (r *WideReader) GetF139() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[159]))
-}
-
-func (r *WideReader) GetF140() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[160]))
-}
-
-func (r *WideReader) GetF141() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[161]))
-}
-
-func (r *WideReader) GetF142() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[162])
-}
-
-func (r *WideReader) HasF142() bool {
-	return r != nil && r.slot[162] != 0
-}
-
-func (r *WideReader) LenF143() int {
-	return r.list(163, 0x47a).LenVarints()
-}
+func (r *WideReader) GetF137() float32 { return r.float(157) }
+func (r *WideReader) HasF137() bool    { return r != nil && r.slot[157] != 0 }
+func (r *WideReader) GetF138() int32   { return int32(r.varint(158)) }
+func (r *WideReader) GetF139() int64   { return int64(r.varint(159)) }
+func (r *WideReader) GetF140() uint32  { return uint32(r.varint(160)) }
+func (r *WideReader) GetF141() uint64  { return uint64(r.varint(161)) }
+func (r *WideReader) GetF142() int32   { return r.sint32(162) }
+func (r *WideReader) HasF142() bool    { return r != nil && r.slot[162] != 0 }
+func (r *WideReader) LenF143() int     { return r.list(163, 0x47a).LenVarints() }
 
 // F143 yields the values of f143 without allocating.
-func (r *WideReader) F143() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(163, 0x47a))
-}
-
-func (r *WideReader) GetF143() []int64 {
-	return r.AppendF143(nil)
-}
-
+func (r *WideReader) F143() iter.Seq[int64] { return gremlin.Sints[int64](r.list(163, 0x47a)) }
+func (r *WideReader) GetF143() []int64      { return r.AppendF143(nil) }
 func (r *WideReader) AppendF143(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(163, 0x47a))
 }
-
-func (r *WideReader) GetF144() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[164])
-}
-
-func (r *WideReader) GetF145() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[165])
-}
-
-func (r *WideReader) GetF146() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[166]))
-}
-
-func (r *WideReader) GetF147() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[167]))
-}
-
-func (r *WideReader) HasF147() bool {
-	return r != nil && r.slot[167] != 0
-}
-
-func (r *WideReader) GetF148() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[168]) != 0
-}
-
-func (r *WideReader) GetF149() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[169], r.slot[170])
-}
-
-func (r *WideReader) LenF150() int {
-	return r.list(171, 0x4b2).Len()
-}
+func (r *WideReader) GetF144() uint32 { return r.fixed32(164) }
+func (r *WideReader) GetF145() uint64 { return r.fixed64(165) }
+func (r *WideReader) GetF146() int32  { return int32(r.fixed32(166)) }
+func (r *WideReader) GetF147() int64  { return int64(r.fixed64(167)) }
+func (r *WideReader) HasF147() bool   { return r != nil && r.slot[167] != 0 }
+func (r *WideReader) GetF148() bool   { return r.varint(168) != 0 }
+func (r *WideReader) GetF149() string { return r.string(169) }
+func (r *WideReader) LenF150() int    { return r.list(171, 0x4b2).Len() }
 
 // F150 yields the values of f150 without allocating.
-func (r *WideReader) F150() iter.Seq[[]byte] {
-	return r.list(171, 0x4b2).ByteSlices()
-}
-
-func (r *WideReader) GetF150() [][]byte {
-	return r.AppendF150(nil)
-}
-
+func (r *WideReader) F150() iter.Seq[[]byte] { return r.list(171, 0x4b2).ByteSlices() }
+func (r *WideReader) GetF150() [][]byte      { return r.AppendF150(nil) }
 func (r *WideReader) AppendF150(dst [][]byte) [][]byte {
 	return r.list(171, 0x4b2).AppendByteSlices(dst)
 }
-
-func (r *WideReader) GetPickA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[172]))
-}
-
-func (r *WideReader) HasPickA() bool {
-	return r != nil && r.slot[172] != 0
-}
+func (r *WideReader) GetPickA() int32 { return int32(r.varint(172)) }
+func (r *WideReader) HasPickA() bool  { return r != nil && r.slot[172] != 0 }
 
 // GetPickB opens pick_b; keep the result rather than calling it for each field.
 func (r *WideReader) GetPickB() *p3.InnerReader {
@@ -4516,20 +2604,9 @@ func (r *WideReader) PickBInto(u *p3.InnerReader) bool {
 	return r.slot[173] != 0
 }
 
-func (r *WideReader) HasPickB() bool {
-	return r != nil && r.slot[173] != 0
-}
-
-func (r *WideReader) GetPickC() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[175], r.slot[176])
-}
-
-func (r *WideReader) HasPickC() bool {
-	return r != nil && r.slot[175] != 0
-}
+func (r *WideReader) HasPickB() bool   { return r != nil && r.slot[173] != 0 }
+func (r *WideReader) GetPickC() string { return r.string(175) }
+func (r *WideReader) HasPickC() bool   { return r != nil && r.slot[175] != 0 }
 
 // GetSelf opens self; keep the result rather than calling it for each field.
 func (r *WideReader) GetSelf() *WideReader {
@@ -4550,13 +2627,8 @@ func (r *WideReader) SelfInto(u *WideReader) bool {
 	return r.slot[177] != 0
 }
 
-func (r *WideReader) HasSelf() bool {
-	return r != nil && r.slot[177] != 0
-}
-
-func (r *WideReader) LenSelves() int {
-	return r.list(179, 0x4da).Len()
-}
+func (r *WideReader) HasSelf() bool  { return r != nil && r.slot[177] != 0 }
+func (r *WideReader) LenSelves() int { return r.list(179, 0x4da).Len() }
 
 // Selves yields the messages of selves. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Selves() iter.Seq[*WideReader] {
@@ -4832,10 +2904,16 @@ func (m *Sparse) String() string { return gremlin.Text(m, &tableOfSparse) }
 func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Sparse) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Sparse) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sparse) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Sparse) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sparse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4858,61 +2936,38 @@ func (m *Sparse) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSparse)
 }
 
-func (m *Sparse) GetC() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
+var noSparse Sparse
 
-func (m *Sparse) GetA() string {
-	if m == nil {
-		return ""
-	}
-	return m.A
-}
+// or returns m, or an empty message for nil.
+func (m *Sparse) or() *Sparse { return gremlin.Or(m, &noSparse) }
 
-func (m *Sparse) GetPick() isSparse_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+func (m *Sparse) GetC() int32            { return m.or().C }
+func (m *Sparse) GetA() string           { return m.or().A }
+func (m *Sparse) GetPick() isSparse_Pick { return m.or().Pick }
 
 func (m *Sparse) GetZ() int32 {
-	if x, ok := m.GetPick().(*Sparse_Z); ok && x != nil {
+	if x, ok := m.or().Pick.(*Sparse_Z); ok && x != nil {
 		return x.Z
 	}
 	return 0
 }
 
 func (m *Sparse) GetY() string {
-	if x, ok := m.GetPick().(*Sparse_Y); ok && x != nil {
+	if x, ok := m.or().Pick.(*Sparse_Y); ok && x != nil {
 		return x.Y
 	}
 	return ""
 }
 
 func (m *Sparse) GetX() *p3.Inner {
-	if x, ok := m.GetPick().(*Sparse_X); ok && x != nil {
+	if x, ok := m.or().Pick.(*Sparse_X); ok && x != nil {
 		return x.X
 	}
 	return nil
 }
 
-func (m *Sparse) GetB() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.B
-}
-
-func (m *Sparse) GetD() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.D
-}
+func (m *Sparse) GetB() []int64 { return m.or().B }
+func (m *Sparse) GetD() []byte  { return m.or().D }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Sparse) Size() (n int) {
@@ -4940,25 +2995,25 @@ func (m *Sparse) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Sparse) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Sparse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x12, m.A)
 	b = gremlin.AppendPackedVarints(b, 0x3a, m.B)
 	b = gremlin.AppendVarintWide(b, 0x960, uint64(m.C))
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendBytes(b, 0x9c42, m.D)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
+func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Sparse_Z:
@@ -4971,8 +3026,8 @@ func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Sparse_X:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xfa2)
-			b = gremlin.EndMessage(x.X.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xfa2)
+			b = e.End(x.X.GremlinAppend(b, e), at)
 		}
 	}
 	return b
@@ -5082,6 +3137,11 @@ type SparseReader struct {
 	slot [11]uint32 // where each field is
 }
 
+var noSparseReader SparseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SparseReader) or() *SparseReader { return gremlin.Or(r, &noSparseReader) }
+
 // NewSparseReader returns an empty Reader.
 func NewSparseReader() *SparseReader { return new(SparseReader) }
 
@@ -5095,37 +3155,20 @@ func (r *SparseReader) Unmarshal(b []byte) error {
 func (r *SparseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SparseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSparse)
-}
+func (r *SparseReader) Err() error { return r.or().view.Err(&tableOfSparse) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SparseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSparse)
-}
+func (r *SparseReader) Validate() error { return r.or().view.Validate(&tableOfSparse) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SparseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SparseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5199,48 +3242,19 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SparseReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SparseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *SparseReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SparseReader) GetC() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *SparseReader) GetA() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *SparseReader) GetZ() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[8]))
-}
-
-func (r *SparseReader) HasZ() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *SparseReader) GetY() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *SparseReader) HasY() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *SparseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *SparseReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SparseReader) GetC() int32         { return int32(r.varint(5)) }
+func (r *SparseReader) GetA() string        { return r.string(2) }
+func (r *SparseReader) GetZ() int32         { return int32(r.varint(8)) }
+func (r *SparseReader) HasZ() bool          { return r != nil && r.slot[8] != 0 }
+func (r *SparseReader) GetY() string        { return r.string(0) }
+func (r *SparseReader) HasY() bool          { return r != nil && r.slot[0] != 0 }
 
 // GetX opens x; keep the result rather than calling it for each field.
 func (r *SparseReader) GetX() *p3.InnerReader {
@@ -5261,33 +3275,16 @@ func (r *SparseReader) XInto(u *p3.InnerReader) bool {
 	return r.slot[6] != 0
 }
 
-func (r *SparseReader) HasX() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *SparseReader) LenB() int {
-	return r.list(4, 0x3a).LenVarints()
-}
+func (r *SparseReader) HasX() bool { return r != nil && r.slot[6] != 0 }
+func (r *SparseReader) LenB() int  { return r.list(4, 0x3a).LenVarints() }
 
 // B yields the values of b without allocating.
-func (r *SparseReader) B() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(4, 0x3a))
-}
-
-func (r *SparseReader) GetB() []int64 {
-	return r.AppendB(nil)
-}
-
+func (r *SparseReader) B() iter.Seq[int64] { return gremlin.Varints[int64](r.list(4, 0x3a)) }
+func (r *SparseReader) GetB() []int64      { return r.AppendB(nil) }
 func (r *SparseReader) AppendB(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x3a))
 }
-
-func (r *SparseReader) GetD() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[9], r.slot[10])
-}
+func (r *SparseReader) GetD() []byte { return r.bytes(9) }
 
 // Sparse_Pick_case tells which member of Pick is set; its values are field numbers.
 type Sparse_Pick_case int32
@@ -5529,10 +3526,16 @@ func (m *Crowd) String() string { return gremlin.Text(m, &tableOfCrowd) }
 func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Crowd) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Crowd) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Crowd) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Crowd) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Crowd) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5555,229 +3558,224 @@ func (m *Crowd) Unmarshal(b []byte) error {
 	return d.Err(&tableOfCrowd)
 }
 
-func (m *Crowd) GetPick() isCrowd_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+var noCrowd Crowd
+
+// or returns m, or an empty message for nil.
+func (m *Crowd) or() *Crowd { return gremlin.Or(m, &noCrowd) }
+
+func (m *Crowd) GetPick() isCrowd_Pick { return m.or().Pick }
 
 func (m *Crowd) GetM1() string {
-	if x, ok := m.GetPick().(*Crowd_M1); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M1); ok && x != nil {
 		return x.M1
 	}
 	return ""
 }
 
 func (m *Crowd) GetM2() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M2); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M2); ok && x != nil {
 		return x.M2
 	}
 	return 0
 }
 
 func (m *Crowd) GetM3() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M3); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M3); ok && x != nil {
 		return x.M3
 	}
 	return nil
 }
 
 func (m *Crowd) GetM4() bool {
-	if x, ok := m.GetPick().(*Crowd_M4); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M4); ok && x != nil {
 		return x.M4
 	}
 	return false
 }
 
 func (m *Crowd) GetM5() int32 {
-	if x, ok := m.GetPick().(*Crowd_M5); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M5); ok && x != nil {
 		return x.M5
 	}
 	return 0
 }
 
 func (m *Crowd) GetM6() string {
-	if x, ok := m.GetPick().(*Crowd_M6); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M6); ok && x != nil {
 		return x.M6
 	}
 	return ""
 }
 
 func (m *Crowd) GetM7() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M7); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M7); ok && x != nil {
 		return x.M7
 	}
 	return 0
 }
 
 func (m *Crowd) GetM8() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M8); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M8); ok && x != nil {
 		return x.M8
 	}
 	return nil
 }
 
 func (m *Crowd) GetM9() bool {
-	if x, ok := m.GetPick().(*Crowd_M9); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M9); ok && x != nil {
 		return x.M9
 	}
 	return false
 }
 
 func (m *Crowd) GetM10() int32 {
-	if x, ok := m.GetPick().(*Crowd_M10); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M10); ok && x != nil {
 		return x.M10
 	}
 	return 0
 }
 
 func (m *Crowd) GetM11() string {
-	if x, ok := m.GetPick().(*Crowd_M11); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M11); ok && x != nil {
 		return x.M11
 	}
 	return ""
 }
 
 func (m *Crowd) GetM12() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M12); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M12); ok && x != nil {
 		return x.M12
 	}
 	return 0
 }
 
 func (m *Crowd) GetM13() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M13); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M13); ok && x != nil {
 		return x.M13
 	}
 	return nil
 }
 
 func (m *Crowd) GetM14() bool {
-	if x, ok := m.GetPick().(*Crowd_M14); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M14); ok && x != nil {
 		return x.M14
 	}
 	return false
 }
 
 func (m *Crowd) GetM15() int32 {
-	if x, ok := m.GetPick().(*Crowd_M15); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M15); ok && x != nil {
 		return x.M15
 	}
 	return 0
 }
 
 func (m *Crowd) GetM16() string {
-	if x, ok := m.GetPick().(*Crowd_M16); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M16); ok && x != nil {
 		return x.M16
 	}
 	return ""
 }
 
 func (m *Crowd) GetM17() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M17); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M17); ok && x != nil {
 		return x.M17
 	}
 	return 0
 }
 
 func (m *Crowd) GetM18() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M18); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M18); ok && x != nil {
 		return x.M18
 	}
 	return nil
 }
 
 func (m *Crowd) GetM19() bool {
-	if x, ok := m.GetPick().(*Crowd_M19); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M19); ok && x != nil {
 		return x.M19
 	}
 	return false
 }
 
 func (m *Crowd) GetM20() int32 {
-	if x, ok := m.GetPick().(*Crowd_M20); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M20); ok && x != nil {
 		return x.M20
 	}
 	return 0
 }
 
 func (m *Crowd) GetM21() string {
-	if x, ok := m.GetPick().(*Crowd_M21); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M21); ok && x != nil {
 		return x.M21
 	}
 	return ""
 }
 
 func (m *Crowd) GetM22() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M22); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M22); ok && x != nil {
 		return x.M22
 	}
 	return 0
 }
 
 func (m *Crowd) GetM23() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M23); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M23); ok && x != nil {
 		return x.M23
 	}
 	return nil
 }
 
 func (m *Crowd) GetM24() bool {
-	if x, ok := m.GetPick().(*Crowd_M24); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M24); ok && x != nil {
 		return x.M24
 	}
 	return false
 }
 
 func (m *Crowd) GetM25() int32 {
-	if x, ok := m.GetPick().(*Crowd_M25); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M25); ok && x != nil {
 		return x.M25
 	}
 	return 0
 }
 
 func (m *Crowd) GetM26() string {
-	if x, ok := m.GetPick().(*Crowd_M26); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M26); ok && x != nil {
 		return x.M26
 	}
 	return ""
 }
 
 func (m *Crowd) GetM27() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M27); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M27); ok && x != nil {
 		return x.M27
 	}
 	return 0
 }
 
 func (m *Crowd) GetM28() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M28); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M28); ok && x != nil {
 		return x.M28
 	}
 	return nil
 }
 
 func (m *Crowd) GetM29() bool {
-	if x, ok := m.GetPick().(*Crowd_M29); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M29); ok && x != nil {
 		return x.M29
 	}
 	return false
 }
 
 func (m *Crowd) GetM30() int32 {
-	if x, ok := m.GetPick().(*Crowd_M30); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M30); ok && x != nil {
 		return x.M30
 	}
 	return 0
 }
 
-func (m *Crowd) GetAfter() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.After
-}
+func (m *Crowd) GetAfter() int32 { return m.or().After }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Crowd) Size() (n int) {
@@ -5910,22 +3908,22 @@ func (m *Crowd) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Crowd) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Crowd) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0xf8, uint64(m.After))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
+func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Crowd_M1:
@@ -5938,8 +3936,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M3:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x1a)
-			b = gremlin.EndMessage(x.M3.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x1a)
+			b = e.End(x.M3.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M4:
 		if x != nil {
@@ -5959,8 +3957,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M8:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x42)
-			b = gremlin.EndMessage(x.M8.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x42)
+			b = e.End(x.M8.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M9:
 		if x != nil {
@@ -5980,8 +3978,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M13:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x6a)
-			b = gremlin.EndMessage(x.M13.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x6a)
+			b = e.End(x.M13.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M14:
 		if x != nil {
@@ -6001,8 +3999,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M18:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x92)
-			b = gremlin.EndMessage(x.M18.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x92)
+			b = e.End(x.M18.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M19:
 		if x != nil {
@@ -6022,8 +4020,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M23:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xba)
-			b = gremlin.EndMessage(x.M23.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xba)
+			b = e.End(x.M23.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M24:
 		if x != nil {
@@ -6043,8 +4041,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M28:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xe2)
-			b = gremlin.EndMessage(x.M28.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xe2)
+			b = e.End(x.M28.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M29:
 		if x != nil {
@@ -6463,6 +4461,11 @@ type CrowdReader struct {
 	slot [43]uint32 // where each field is
 }
 
+var noCrowdReader CrowdReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CrowdReader) or() *CrowdReader { return gremlin.Or(r, &noCrowdReader) }
+
 // NewCrowdReader returns an empty Reader.
 func NewCrowdReader() *CrowdReader { return new(CrowdReader) }
 
@@ -6476,37 +4479,20 @@ func (r *CrowdReader) Unmarshal(b []byte) error {
 func (r *CrowdReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *CrowdReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCrowd)
-}
+func (r *CrowdReader) Err() error { return r.or().view.Err(&tableOfCrowd) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CrowdReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCrowd)
-}
+func (r *CrowdReader) Validate() error { return r.or().view.Validate(&tableOfCrowd) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CrowdReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6626,27 +4612,13 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CrowdReader) GetM1() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *CrowdReader) HasM1() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *CrowdReader) GetM2() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[2])
-}
-
-func (r *CrowdReader) HasM2() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *CrowdReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *CrowdReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *CrowdReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *CrowdReader) GetM1() string        { return r.string(0) }
+func (r *CrowdReader) HasM1() bool          { return r != nil && r.slot[0] != 0 }
+func (r *CrowdReader) GetM2() uint64        { return r.fixed64(2) }
+func (r *CrowdReader) HasM2() bool          { return r != nil && r.slot[2] != 0 }
 
 // GetM3 opens m3; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM3() *p3.InnerReader {
@@ -6667,53 +4639,15 @@ func (r *CrowdReader) M3Into(u *p3.InnerReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *CrowdReader) HasM3() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *CrowdReader) GetM4() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[5]) != 0
-}
-
-func (r *CrowdReader) HasM4() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *CrowdReader) GetM5() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *CrowdReader) HasM5() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *CrowdReader) GetM6() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7], r.slot[8])
-}
-
-func (r *CrowdReader) HasM6() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *CrowdReader) GetM7() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *CrowdReader) HasM7() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *CrowdReader) HasM3() bool   { return r != nil && r.slot[3] != 0 }
+func (r *CrowdReader) GetM4() bool   { return r.varint(5) != 0 }
+func (r *CrowdReader) HasM4() bool   { return r != nil && r.slot[5] != 0 }
+func (r *CrowdReader) GetM5() int32  { return int32(r.varint(6)) }
+func (r *CrowdReader) HasM5() bool   { return r != nil && r.slot[6] != 0 }
+func (r *CrowdReader) GetM6() string { return r.string(7) }
+func (r *CrowdReader) HasM6() bool   { return r != nil && r.slot[7] != 0 }
+func (r *CrowdReader) GetM7() uint64 { return r.fixed64(9) }
+func (r *CrowdReader) HasM7() bool   { return r != nil && r.slot[9] != 0 }
 
 // GetM8 opens m8; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM8() *p3.InnerReader {
@@ -6734,53 +4668,15 @@ func (r *CrowdReader) M8Into(u *p3.InnerReader) bool {
 	return r.slot[10] != 0
 }
 
-func (r *CrowdReader) HasM8() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *CrowdReader) GetM9() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *CrowdReader) HasM9() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *CrowdReader) GetM10() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[13]))
-}
-
-func (r *CrowdReader) HasM10() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *CrowdReader) GetM11() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[14], r.slot[15])
-}
-
-func (r *CrowdReader) HasM11() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *CrowdReader) GetM12() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[16])
-}
-
-func (r *CrowdReader) HasM12() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *CrowdReader) HasM8() bool    { return r != nil && r.slot[10] != 0 }
+func (r *CrowdReader) GetM9() bool    { return r.varint(12) != 0 }
+func (r *CrowdReader) HasM9() bool    { return r != nil && r.slot[12] != 0 }
+func (r *CrowdReader) GetM10() int32  { return int32(r.varint(13)) }
+func (r *CrowdReader) HasM10() bool   { return r != nil && r.slot[13] != 0 }
+func (r *CrowdReader) GetM11() string { return r.string(14) }
+func (r *CrowdReader) HasM11() bool   { return r != nil && r.slot[14] != 0 }
+func (r *CrowdReader) GetM12() uint64 { return r.fixed64(16) }
+func (r *CrowdReader) HasM12() bool   { return r != nil && r.slot[16] != 0 }
 
 // GetM13 opens m13; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM13() *p3.InnerReader {
@@ -6801,53 +4697,15 @@ func (r *CrowdReader) M13Into(u *p3.InnerReader) bool {
 	return r.slot[17] != 0
 }
 
-func (r *CrowdReader) HasM13() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *CrowdReader) GetM14() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[19]) != 0
-}
-
-func (r *CrowdReader) HasM14() bool {
-	return r != nil && r.slot[19] != 0
-}
-
-func (r *CrowdReader) GetM15() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[20]))
-}
-
-func (r *CrowdReader) HasM15() bool {
-	return r != nil && r.slot[20] != 0
-}
-
-func (r *CrowdReader) GetM16() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[21], r.slot[22])
-}
-
-func (r *CrowdReader) HasM16() bool {
-	return r != nil && r.slot[21] != 0
-}
-
-func (r *CrowdReader) GetM17() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[23])
-}
-
-func (r *CrowdReader) HasM17() bool {
-	return r != nil && r.slot[23] != 0
-}
+func (r *CrowdReader) HasM13() bool   { return r != nil && r.slot[17] != 0 }
+func (r *CrowdReader) GetM14() bool   { return r.varint(19) != 0 }
+func (r *CrowdReader) HasM14() bool   { return r != nil && r.slot[19] != 0 }
+func (r *CrowdReader) GetM15() int32  { return int32(r.varint(20)) }
+func (r *CrowdReader) HasM15() bool   { return r != nil && r.slot[20] != 0 }
+func (r *CrowdReader) GetM16() string { return r.string(21) }
+func (r *CrowdReader) HasM16() bool   { return r != nil && r.slot[21] != 0 }
+func (r *CrowdReader) GetM17() uint64 { return r.fixed64(23) }
+func (r *CrowdReader) HasM17() bool   { return r != nil && r.slot[23] != 0 }
 
 // GetM18 opens m18; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM18() *p3.InnerReader {
@@ -6868,53 +4726,15 @@ func (r *CrowdReader) M18Into(u *p3.InnerReader) bool {
 	return r.slot[24] != 0
 }
 
-func (r *CrowdReader) HasM18() bool {
-	return r != nil && r.slot[24] != 0
-}
-
-func (r *CrowdReader) GetM19() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[26]) != 0
-}
-
-func (r *CrowdReader) HasM19() bool {
-	return r != nil && r.slot[26] != 0
-}
-
-func (r *CrowdReader) GetM20() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[27]))
-}
-
-func (r *CrowdReader) HasM20() bool {
-	return r != nil && r.slot[27] != 0
-}
-
-func (r *CrowdReader) GetM21() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[28], r.slot[29])
-}
-
-func (r *CrowdReader) HasM21() bool {
-	return r != nil && r.slot[28] != 0
-}
-
-func (r *CrowdReader) GetM22() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[30])
-}
-
-func (r *CrowdReader) HasM22() bool {
-	return r != nil && r.slot[30] != 0
-}
+func (r *CrowdReader) HasM18() bool   { return r != nil && r.slot[24] != 0 }
+func (r *CrowdReader) GetM19() bool   { return r.varint(26) != 0 }
+func (r *CrowdReader) HasM19() bool   { return r != nil && r.slot[26] != 0 }
+func (r *CrowdReader) GetM20() int32  { return int32(r.varint(27)) }
+func (r *CrowdReader) HasM20() bool   { return r != nil && r.slot[27] != 0 }
+func (r *CrowdReader) GetM21() string { return r.string(28) }
+func (r *CrowdReader) HasM21() bool   { return r != nil && r.slot[28] != 0 }
+func (r *CrowdReader) GetM22() uint64 { return r.fixed64(30) }
+func (r *CrowdReader) HasM22() bool   { return r != nil && r.slot[30] != 0 }
 
 // GetM23 opens m23; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM23() *p3.InnerReader {
@@ -6935,53 +4755,15 @@ func (r *CrowdReader) M23Into(u *p3.InnerReader) bool {
 	return r.slot[31] != 0
 }
 
-func (r *CrowdReader) HasM23() bool {
-	return r != nil && r.slot[31] != 0
-}
-
-func (r *CrowdReader) GetM24() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[33]) != 0
-}
-
-func (r *CrowdReader) HasM24() bool {
-	return r != nil && r.slot[33] != 0
-}
-
-func (r *CrowdReader) GetM25() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[34]))
-}
-
-func (r *CrowdReader) HasM25() bool {
-	return r != nil && r.slot[34] != 0
-}
-
-func (r *CrowdReader) GetM26() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[35], r.slot[36])
-}
-
-func (r *CrowdReader) HasM26() bool {
-	return r != nil && r.slot[35] != 0
-}
-
-func (r *CrowdReader) GetM27() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[37])
-}
-
-func (r *CrowdReader) HasM27() bool {
-	return r != nil && r.slot[37] != 0
-}
+func (r *CrowdReader) HasM23() bool   { return r != nil && r.slot[31] != 0 }
+func (r *CrowdReader) GetM24() bool   { return r.varint(33) != 0 }
+func (r *CrowdReader) HasM24() bool   { return r != nil && r.slot[33] != 0 }
+func (r *CrowdReader) GetM25() int32  { return int32(r.varint(34)) }
+func (r *CrowdReader) HasM25() bool   { return r != nil && r.slot[34] != 0 }
+func (r *CrowdReader) GetM26() string { return r.string(35) }
+func (r *CrowdReader) HasM26() bool   { return r != nil && r.slot[35] != 0 }
+func (r *CrowdReader) GetM27() uint64 { return r.fixed64(37) }
+func (r *CrowdReader) HasM27() bool   { return r != nil && r.slot[37] != 0 }
 
 // GetM28 opens m28; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM28() *p3.InnerReader {
@@ -7002,38 +4784,12 @@ func (r *CrowdReader) M28Into(u *p3.InnerReader) bool {
 	return r.slot[38] != 0
 }
 
-func (r *CrowdReader) HasM28() bool {
-	return r != nil && r.slot[38] != 0
-}
-
-func (r *CrowdReader) GetM29() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[40]) != 0
-}
-
-func (r *CrowdReader) HasM29() bool {
-	return r != nil && r.slot[40] != 0
-}
-
-func (r *CrowdReader) GetM30() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[41]))
-}
-
-func (r *CrowdReader) HasM30() bool {
-	return r != nil && r.slot[41] != 0
-}
-
-func (r *CrowdReader) GetAfter() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[42]))
-}
+func (r *CrowdReader) HasM28() bool    { return r != nil && r.slot[38] != 0 }
+func (r *CrowdReader) GetM29() bool    { return r.varint(40) != 0 }
+func (r *CrowdReader) HasM29() bool    { return r != nil && r.slot[40] != 0 }
+func (r *CrowdReader) GetM30() int32   { return int32(r.varint(41)) }
+func (r *CrowdReader) HasM30() bool    { return r != nil && r.slot[41] != 0 }
+func (r *CrowdReader) GetAfter() int32 { return int32(r.varint(42)) }
 
 // Crowd_Pick_case tells which member of Pick is set; its values are field numbers.
 type Crowd_Pick_case int32

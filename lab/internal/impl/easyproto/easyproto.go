@@ -36,6 +36,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"unmarshal":   unmarshalDeepNested,
 		"reuse":       reuseDeepNested,
 		"read2":       read2DeepNested,
+		"readpath":    readpathDeepNested,
 		"readall":     readallDeepNested,
 		"append":      appendDeepNested,
 		"marshal":     marshalDeepNested,
@@ -46,6 +47,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"unmarshal":   unmarshalDeposit,
 		"reuse":       reuseDeposit,
 		"read2":       read2Deposit,
+		"readpath":    readpathDeposit,
 		"readall":     readallDeposit,
 		"append":      appendDeposit,
 		"marshal":     marshalDeposit,
@@ -74,6 +76,7 @@ var Impl = worker.Impl{Name: "easyproto", Module: "github.com/VictoriaMetrics/ea
 		"unmarshal":   unmarshalNode,
 		"reuse":       reuseNode,
 		"read2":       read2Node,
+		"readpath":    readpathNode,
 		"readall":     readallNode,
 		"append":      appendNode,
 		"marshal":     marshalNode,
@@ -1875,6 +1878,40 @@ func (m *Cluster) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	}
 }
 
+func pathCluster(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.Int32()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 2:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathHost(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
+}
+
 func sumCluster(m *Cluster) (sum uint64) {
 	sum += uint64(m.Id)
 	sum += uint64(len(m.Zone))
@@ -1991,6 +2028,40 @@ func (m *DeepNested) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	}
 }
 
+func pathDeepNested(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 2:
+			x, ok := fc.Int64()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 4:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathRegion(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
+}
+
 func sumDeepNested(m *DeepNested) (sum uint64) {
 	sum += uint64(len(m.Id))
 	sum += uint64(m.Version)
@@ -2100,6 +2171,26 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	return func(n int, p *worker.Probe) (sum uint64) {
 		for k := 0; n > 0; n-- {
 			v, err := twoDeepNested(data[k])
+			worker.Must(err)
+			sum += v
+			if p != nil {
+				_ = v
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeepNested(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			v, err := pathDeepNested(data[k])
 			worker.Must(err)
 			sum += v
 			if p != nil {
@@ -2630,6 +2721,64 @@ func unmarshalDeposit_metadata(src []byte, entries map[string]string) (err error
 	return nil
 }
 
+func pathDeposit(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, ok := fc.Int32()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 5:
+			x, ok := fc.Int64()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 6:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 7:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 8:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 4:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathUser(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
+}
+
 func sumDeposit(m *Deposit) (sum uint64) {
 	sum += uint64(len(m.EventId))
 	if x := m.Time; x != nil {
@@ -2756,6 +2905,26 @@ func read2Deposit(in worker.Input) worker.Loop {
 	return func(n int, p *worker.Probe) (sum uint64) {
 		for k := 0; n > 0; n-- {
 			v, err := twoDeposit(data[k])
+			worker.Must(err)
+			sum += v
+			if p != nil {
+				_ = v
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeposit(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			v, err := pathDeposit(data[k])
 			worker.Must(err)
 			sum += v
 			if p != nil {
@@ -3513,6 +3682,36 @@ func (m *Geo) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	mm.AppendDouble(3, m.Longitude)
 }
 
+func pathGeo(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 2:
+			x, ok := fc.Double()
+			if !ok {
+				return 0, errField
+			}
+			sum += math.Float64bits(x)
+		case 3:
+			x, ok := fc.Double()
+			if !ok {
+				return 0, errField
+			}
+			sum += math.Float64bits(x)
+		}
+	}
+	return sum, nil
+}
+
 func sumGeo(m *Geo) (sum uint64) {
 	sum += uint64(len(m.Country))
 	sum += math.Float64bits(m.Latitude)
@@ -3585,6 +3784,40 @@ func (m *Host) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	if m.Load != nil {
 		m.Load.marshalProtobuf(mm.AppendMessage(3))
 	}
+}
+
+func pathHost(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 2:
+			x, ok := fc.Uint32()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 3:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathLoad(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
 }
 
 func sumHost(m *Host) (sum uint64) {
@@ -4013,6 +4246,40 @@ func (m *Load) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	if m.Last != nil {
 		m.Last.marshalProtobuf(mm.AppendMessage(3))
 	}
+}
+
+func pathLoad(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.Double()
+			if !ok {
+				return 0, errField
+			}
+			sum += math.Float64bits(x)
+		case 2:
+			x, ok := fc.Uint64()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 3:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathSample(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
 }
 
 func sumLoad(m *Load) (sum uint64) {
@@ -4597,6 +4864,40 @@ func (m *Node) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	}
 }
 
+func pathNode(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.Int32()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 2:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathNode(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
+}
+
 func sumNode(m *Node) (sum uint64) {
 	sum += uint64(m.Id)
 	sum += uint64(len(m.Name))
@@ -4690,6 +4991,26 @@ func read2Node(in worker.Input) worker.Loop {
 	return func(n int, p *worker.Probe) (sum uint64) {
 		for k := 0; n > 0; n-- {
 			v, err := twoNode(data[k])
+			worker.Must(err)
+			sum += v
+			if p != nil {
+				_ = v
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathNode(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			v, err := pathNode(data[k])
 			worker.Must(err)
 			sum += v
 			if p != nil {
@@ -6726,6 +7047,40 @@ func (m *Region) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	}
 }
 
+func pathRegion(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.Int32()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 2:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathCluster(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
+}
+
 func sumRegion(m *Region) (sum uint64) {
 	sum += uint64(m.Id)
 	sum += uint64(len(m.Name))
@@ -6947,6 +7302,30 @@ func (m *Sample) MarshalProtobuf(dst []byte) []byte {
 func (m *Sample) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	mm.AppendInt64(1, m.At)
 	mm.AppendBool(2, m.Ok)
+}
+
+func pathSample(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.Int64()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 2:
+			x, ok := fc.Bool()
+			if !ok {
+				return 0, errField
+			}
+			sum += worker.Bool(x)
+		}
+	}
+	return sum, nil
 }
 
 func sumSample(m *Sample) (sum uint64) {
@@ -9466,6 +9845,40 @@ func (m *User) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	}
 }
 
+func pathUser(src []byte) (sum uint64, err error) {
+	var fc easyproto.FieldContext
+	for len(src) > 0 {
+		if src, err = fc.NextField(src); err != nil {
+			return 0, err
+		}
+		switch fc.FieldNum {
+		case 1:
+			x, ok := fc.Int64()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(x)
+		case 2:
+			x, ok := fc.String()
+			if !ok {
+				return 0, errField
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, ok := fc.MessageData()
+			if !ok {
+				return 0, errField
+			}
+			v, err := pathGeo(x)
+			if err != nil {
+				return 0, err
+			}
+			sum += v
+		}
+	}
+	return sum, nil
+}
+
 func sumUser(m *User) (sum uint64) {
 	sum += uint64(m.Id)
 	sum += uint64(len(m.Name))
@@ -9622,6 +10035,7 @@ type VehiclePosition struct {
 	CongestionLevel     int32
 	StopId              string
 	Vehicle             *Vehicle
+	OccupancyStatus     int32
 }
 
 // UnmarshalProtobuf decodes src, whose memory the strings of m share.
@@ -9634,6 +10048,7 @@ func (m *VehiclePosition) UnmarshalProtobuf(src []byte) (err error) {
 	m.CongestionLevel = 0
 	m.StopId = ""
 	m.Vehicle = nil
+	m.OccupancyStatus = 0
 	var fc easyproto.FieldContext
 	for len(src) > 0 {
 		if src, err = fc.NextField(src); err != nil {
@@ -9697,6 +10112,12 @@ func (m *VehiclePosition) UnmarshalProtobuf(src []byte) (err error) {
 			if err := m.Vehicle.UnmarshalProtobuf(data); err != nil {
 				return err
 			}
+		case 9:
+			x, ok := fc.Int32()
+			if !ok {
+				return errField
+			}
+			m.OccupancyStatus = x
 		}
 	}
 	return nil
@@ -9726,6 +10147,7 @@ func (m *VehiclePosition) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	if m.Vehicle != nil {
 		m.Vehicle.marshalProtobuf(mm.AppendMessage(8))
 	}
+	mm.AppendInt32(9, m.OccupancyStatus)
 }
 
 func sumVehiclePosition(m *VehiclePosition) (sum uint64) {
@@ -9743,6 +10165,7 @@ func sumVehiclePosition(m *VehiclePosition) (sum uint64) {
 	if x := m.Vehicle; x != nil {
 		sum += sumVehicle(x)
 	}
+	sum += uint64(m.OccupancyStatus)
 	return sum
 }
 
@@ -9767,6 +10190,7 @@ func listVehiclePosition(m *VehiclePosition, p *worker.Probe) {
 		listVehicle(x, p)
 		p.Leave()
 	}
+	p.Num(9, -1, uint64(m.OccupancyStatus))
 }
 
 // Way is written as easyproto's README has it.

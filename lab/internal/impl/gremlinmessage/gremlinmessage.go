@@ -35,6 +35,7 @@ var Impl = worker.Impl{Name: "gremlin-message", Module: "", Types: map[string]ma
 		"unmarshal":   unmarshalDeepNested,
 		"reuse":       reuseDeepNested,
 		"read2":       read2DeepNested,
+		"readpath":    readpathDeepNested,
 		"readall":     readallDeepNested,
 		"append":      appendDeepNested,
 		"marshal":     marshalDeepNested,
@@ -45,6 +46,7 @@ var Impl = worker.Impl{Name: "gremlin-message", Module: "", Types: map[string]ma
 		"unmarshal":   unmarshalDeposit,
 		"reuse":       reuseDeposit,
 		"read2":       read2Deposit,
+		"readpath":    readpathDeposit,
 		"readall":     readallDeposit,
 		"append":      appendDeposit,
 		"marshal":     marshalDeposit,
@@ -73,6 +75,7 @@ var Impl = worker.Impl{Name: "gremlin-message", Module: "", Types: map[string]ma
 		"unmarshal":   unmarshalNode,
 		"reuse":       reuseNode,
 		"read2":       read2Node,
+		"readpath":    readpathNode,
 		"readall":     readallNode,
 		"append":      appendNode,
 		"marshal":     marshalNode,
@@ -887,6 +890,15 @@ func listCluster(m *pb.Cluster, p *worker.Probe) {
 	}
 }
 
+func pathCluster(m *pb.Cluster) (sum uint64) {
+	sum += uint64(m.Id)
+	sum += uint64(len(m.Zone))
+	if x := m.Leader; x != nil {
+		sum += pathHost(x)
+	}
+	return sum
+}
+
 func sumDeepNested(m *pb.DeepNested) (sum uint64) {
 	sum += uint64(len(m.Id))
 	sum += uint64(m.Version)
@@ -920,6 +932,15 @@ func listDeepNested(m *pb.DeepNested, p *worker.Probe) {
 		listRegion(&m.Others[i], p)
 		p.Leave()
 	}
+}
+
+func pathDeepNested(m *pb.DeepNested) (sum uint64) {
+	sum += uint64(len(m.Id))
+	sum += uint64(m.Version)
+	if x := m.Secondary; x != nil {
+		sum += pathRegion(x)
+	}
+	return sum
 }
 
 func twoDeepNested(m *pb.DeepNested) (sum uint64) {
@@ -980,6 +1001,28 @@ func read2DeepNested(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
 			sum += twoDeepNested(m)
+			if p != nil {
+				p.Begin()
+				listDeepNested(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeepNested(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := new(pb.DeepNested)
+			b := data[k]
+			worker.Must(m.Unmarshal(b))
+			sum += pathDeepNested(m)
 			if p != nil {
 				p.Begin()
 				listDeepNested(m, p)
@@ -1223,6 +1266,19 @@ func listDeposit(m *pb.Deposit, p *worker.Probe) {
 	}
 }
 
+func pathDeposit(m *pb.Deposit) (sum uint64) {
+	sum += uint64(len(m.EventId))
+	sum += uint64(m.Type)
+	sum += uint64(m.Amount)
+	sum += uint64(len(m.Currency))
+	sum += uint64(len(m.Ip))
+	sum += uint64(len(m.UserAgent))
+	if x := m.User; x != nil {
+		sum += pathUser(x)
+	}
+	return sum
+}
+
 func twoDeposit(m *pb.Deposit) (sum uint64) {
 	sum += uint64(m.Type)
 	sum += uint64(m.Amount)
@@ -1281,6 +1337,28 @@ func read2Deposit(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
 			sum += twoDeposit(m)
+			if p != nil {
+				p.Begin()
+				listDeposit(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeposit(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := new(pb.Deposit)
+			b := data[k]
+			worker.Must(m.Unmarshal(b))
+			sum += pathDeposit(m)
 			if p != nil {
 				p.Begin()
 				listDeposit(m, p)
@@ -1653,6 +1731,13 @@ func listGeo(m *pb.Geo, p *worker.Probe) {
 	p.Num(3, -1, math.Float64bits(m.Longitude))
 }
 
+func pathGeo(m *pb.Geo) (sum uint64) {
+	sum += uint64(len(m.Country))
+	sum += math.Float64bits(m.Latitude)
+	sum += math.Float64bits(m.Longitude)
+	return sum
+}
+
 func sumHost(m *pb.Host) (sum uint64) {
 	sum += uint64(len(m.Name))
 	sum += uint64(m.Port)
@@ -1670,6 +1755,15 @@ func listHost(m *pb.Host, p *worker.Probe) {
 		listLoad(x, p)
 		p.Leave()
 	}
+}
+
+func pathHost(m *pb.Host) (sum uint64) {
+	sum += uint64(len(m.Name))
+	sum += uint64(m.Port)
+	if x := m.Load; x != nil {
+		sum += pathLoad(x)
+	}
+	return sum
 }
 
 func sumItem(m *pb.Item) (sum uint64) {
@@ -1765,6 +1859,15 @@ func listLoad(m *pb.Load, p *worker.Probe) {
 		listSample(x, p)
 		p.Leave()
 	}
+}
+
+func pathLoad(m *pb.Load) (sum uint64) {
+	sum += math.Float64bits(m.Cpu)
+	sum += uint64(m.Memory)
+	if x := m.Last; x != nil {
+		sum += pathSample(x)
+	}
+	return sum
 }
 
 func sumLocation(m *pb.Location) (sum uint64) {
@@ -2001,6 +2104,15 @@ func listNode(m *pb.Node, p *worker.Probe) {
 	}
 }
 
+func pathNode(m *pb.Node) (sum uint64) {
+	sum += uint64(m.Id)
+	sum += uint64(len(m.Name))
+	if x := m.Child; x != nil {
+		sum += pathNode(x)
+	}
+	return sum
+}
+
 func twoNode(m *pb.Node) (sum uint64) {
 	sum += uint64(m.Id)
 	sum += uint64(len(m.Name))
@@ -2059,6 +2171,28 @@ func read2Node(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
 			sum += twoNode(m)
+			if p != nil {
+				p.Begin()
+				listNode(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathNode(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := new(pb.Node)
+			b := data[k]
+			worker.Must(m.Unmarshal(b))
+			sum += pathNode(m)
 			if p != nil {
 				p.Begin()
 				listNode(m, p)
@@ -3226,6 +3360,15 @@ func listRegion(m *pb.Region, p *worker.Probe) {
 	}
 }
 
+func pathRegion(m *pb.Region) (sum uint64) {
+	sum += uint64(m.Id)
+	sum += uint64(len(m.Name))
+	if x := m.Main; x != nil {
+		sum += pathCluster(x)
+	}
+	return sum
+}
+
 func sumRelation(m *pb.Relation) (sum uint64) {
 	sum += uint64(m.Id)
 	for _, x := range m.Keys {
@@ -3282,6 +3425,12 @@ func sumSample(m *pb.Sample) (sum uint64) {
 func listSample(m *pb.Sample, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.At))
 	p.Num(2, -1, worker.Bool(m.Ok))
+}
+
+func pathSample(m *pb.Sample) (sum uint64) {
+	sum += uint64(m.At)
+	sum += worker.Bool(m.Ok)
+	return sum
 }
 
 func sumSmalls(m *pb.Smalls) (sum uint64) {
@@ -4552,6 +4701,15 @@ func listUser(m *pb.User, p *worker.Probe) {
 	}
 }
 
+func pathUser(m *pb.User) (sum uint64) {
+	sum += uint64(m.Id)
+	sum += uint64(len(m.Name))
+	if x := m.Geo; x != nil {
+		sum += pathGeo(x)
+	}
+	return sum
+}
+
 func sumValueType(m *pb.ValueType) (sum uint64) {
 	sum += uint64(m.Type)
 	sum += uint64(m.Unit)
@@ -4591,6 +4749,7 @@ func sumVehiclePosition(m *pb.VehiclePosition) (sum uint64) {
 	if x := m.Vehicle; x != nil {
 		sum += sumVehicle(x)
 	}
+	sum += uint64(m.OccupancyStatus)
 	return sum
 }
 
@@ -4615,6 +4774,7 @@ func listVehiclePosition(m *pb.VehiclePosition, p *worker.Probe) {
 		listVehicle(x, p)
 		p.Leave()
 	}
+	p.Num(9, -1, uint64(m.OccupancyStatus))
 }
 
 func sumWay(m *pb.Way) (sum uint64) {

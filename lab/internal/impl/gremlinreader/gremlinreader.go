@@ -26,12 +26,14 @@ var Impl = worker.Impl{Name: "gremlin-reader", Module: "", Types: map[string]map
 	"DeepNested": {
 		"index":       indexDeepNested,
 		"read2":       read2DeepNested,
+		"readpath":    readpathDeepNested,
 		"readall":     readallDeepNested,
 		"passthrough": passthroughDeepNested,
 	},
 	"Deposit": {
 		"index":       indexDeposit,
 		"read2":       read2Deposit,
+		"readpath":    readpathDeposit,
 		"readall":     readallDeposit,
 		"passthrough": passthroughDeposit,
 	},
@@ -48,6 +50,7 @@ var Impl = worker.Impl{Name: "gremlin-reader", Module: "", Types: map[string]map
 	"Node": {
 		"index":       indexNode,
 		"read2":       read2Node,
+		"readpath":    readpathNode,
 		"readall":     readallNode,
 		"passthrough": passthroughNode,
 	},
@@ -660,6 +663,15 @@ func listCluster(m *pb.ClusterReader, p *worker.Probe) {
 	}
 }
 
+func pathCluster(m *pb.ClusterReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetZone()))
+	if m.HasLeader() {
+		sum += pathHost(m.GetLeader())
+	}
+	return sum
+}
+
 func sumDeepNested(m *pb.DeepNestedReader) (sum uint64) {
 	sum += uint64(len(m.GetId()))
 	sum += uint64(m.GetVersion())
@@ -693,6 +705,15 @@ func listDeepNested(m *pb.DeepNestedReader, p *worker.Probe) {
 		listRegion(x, p)
 		p.Leave()
 	}
+}
+
+func pathDeepNested(m *pb.DeepNestedReader) (sum uint64) {
+	sum += uint64(len(m.GetId()))
+	sum += uint64(m.GetVersion())
+	if m.HasSecondary() {
+		sum += pathRegion(m.GetSecondary())
+	}
+	return sum
 }
 
 func twoDeepNested(m *pb.DeepNestedReader) (sum uint64) {
@@ -731,6 +752,28 @@ func read2DeepNested(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
 			sum += twoDeepNested(m)
+			if p != nil {
+				p.Begin()
+				listDeepNested(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeepNested(in worker.Input) worker.Loop {
+	data := in.Data
+	var r pb.DeepNestedReader
+	m := &r
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			b := data[k]
+			worker.Must(m.Unmarshal(b))
+			sum += pathDeepNested(m)
 			if p != nil {
 				p.Begin()
 				listDeepNested(m, p)
@@ -922,6 +965,19 @@ func listDeposit(m *pb.DepositReader, p *worker.Probe) {
 	}
 }
 
+func pathDeposit(m *pb.DepositReader) (sum uint64) {
+	sum += uint64(len(m.GetEventId()))
+	sum += uint64(m.GetType())
+	sum += uint64(m.GetAmount())
+	sum += uint64(len(m.GetCurrency()))
+	sum += uint64(len(m.GetIp()))
+	sum += uint64(len(m.GetUserAgent()))
+	if m.HasUser() {
+		sum += pathUser(m.GetUser())
+	}
+	return sum
+}
+
 func twoDeposit(m *pb.DepositReader) (sum uint64) {
 	sum += uint64(m.GetType())
 	sum += uint64(m.GetAmount())
@@ -958,6 +1014,28 @@ func read2Deposit(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
 			sum += twoDeposit(m)
+			if p != nil {
+				p.Begin()
+				listDeposit(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeposit(in worker.Input) worker.Loop {
+	data := in.Data
+	var r pb.DepositReader
+	m := &r
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			b := data[k]
+			worker.Must(m.Unmarshal(b))
+			sum += pathDeposit(m)
 			if p != nil {
 				p.Begin()
 				listDeposit(m, p)
@@ -1204,6 +1282,13 @@ func listGeo(m *pb.GeoReader, p *worker.Probe) {
 	p.Num(3, -1, math.Float64bits(m.GetLongitude()))
 }
 
+func pathGeo(m *pb.GeoReader) (sum uint64) {
+	sum += uint64(len(m.GetCountry()))
+	sum += math.Float64bits(m.GetLatitude())
+	sum += math.Float64bits(m.GetLongitude())
+	return sum
+}
+
 func sumHost(m *pb.HostReader) (sum uint64) {
 	sum += uint64(len(m.GetName()))
 	sum += uint64(m.GetPort())
@@ -1221,6 +1306,15 @@ func listHost(m *pb.HostReader, p *worker.Probe) {
 		listLoad(m.GetLoad(), p)
 		p.Leave()
 	}
+}
+
+func pathHost(m *pb.HostReader) (sum uint64) {
+	sum += uint64(len(m.GetName()))
+	sum += uint64(m.GetPort())
+	if m.HasLoad() {
+		sum += pathLoad(m.GetLoad())
+	}
+	return sum
 }
 
 func sumItem(m *pb.ItemReader) (sum uint64) {
@@ -1316,6 +1410,15 @@ func listLoad(m *pb.LoadReader, p *worker.Probe) {
 		listSample(m.GetLast(), p)
 		p.Leave()
 	}
+}
+
+func pathLoad(m *pb.LoadReader) (sum uint64) {
+	sum += math.Float64bits(m.GetCpu())
+	sum += uint64(m.GetMemory())
+	if m.HasLast() {
+		sum += pathSample(m.GetLast())
+	}
+	return sum
 }
 
 func sumLocation(m *pb.LocationReader) (sum uint64) {
@@ -1478,6 +1581,15 @@ func listNode(m *pb.NodeReader, p *worker.Probe) {
 	}
 }
 
+func pathNode(m *pb.NodeReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if m.HasChild() {
+		sum += pathNode(m.GetChild())
+	}
+	return sum
+}
+
 func twoNode(m *pb.NodeReader) (sum uint64) {
 	sum += uint64(m.GetId())
 	sum += uint64(len(m.GetName()))
@@ -1514,6 +1626,28 @@ func read2Node(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
 			sum += twoNode(m)
+			if p != nil {
+				p.Begin()
+				listNode(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathNode(in worker.Input) worker.Loop {
+	data := in.Data
+	var r pb.NodeReader
+	m := &r
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			b := data[k]
+			worker.Must(m.Unmarshal(b))
+			sum += pathNode(m)
 			if p != nil {
 				p.Begin()
 				listNode(m, p)
@@ -2259,6 +2393,15 @@ func listRegion(m *pb.RegionReader, p *worker.Probe) {
 	}
 }
 
+func pathRegion(m *pb.RegionReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if m.HasMain() {
+		sum += pathCluster(m.GetMain())
+	}
+	return sum
+}
+
 func sumRelation(m *pb.RelationReader) (sum uint64) {
 	sum += uint64(m.GetId())
 	for x := range m.Keys() {
@@ -2315,6 +2458,12 @@ func sumSample(m *pb.SampleReader) (sum uint64) {
 func listSample(m *pb.SampleReader, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.GetAt()))
 	p.Num(2, -1, worker.Bool(m.GetOk()))
+}
+
+func pathSample(m *pb.SampleReader) (sum uint64) {
+	sum += uint64(m.GetAt())
+	sum += worker.Bool(m.GetOk())
+	return sum
 }
 
 func sumSmalls(m *pb.SmallsReader) (sum uint64) {
@@ -3141,6 +3290,15 @@ func listUser(m *pb.UserReader, p *worker.Probe) {
 	}
 }
 
+func pathUser(m *pb.UserReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if m.HasGeo() {
+		sum += pathGeo(m.GetGeo())
+	}
+	return sum
+}
+
 func sumValueType(m *pb.ValueTypeReader) (sum uint64) {
 	sum += uint64(m.GetType())
 	sum += uint64(m.GetUnit())
@@ -3180,6 +3338,7 @@ func sumVehiclePosition(m *pb.VehiclePositionReader) (sum uint64) {
 	if m.HasVehicle() {
 		sum += sumVehicle(m.GetVehicle())
 	}
+	sum += uint64(m.GetOccupancyStatus())
 	return sum
 }
 
@@ -3204,6 +3363,7 @@ func listVehiclePosition(m *pb.VehiclePositionReader, p *worker.Probe) {
 		listVehicle(m.GetVehicle(), p)
 		p.Leave()
 	}
+	p.Num(9, -1, uint64(m.GetOccupancyStatus()))
 }
 
 func sumWay(m *pb.WayReader) (sum uint64) {

@@ -26,12 +26,14 @@ var Impl = worker.Impl{Name: "gremlin-reader-validate", Module: "", Types: map[s
 	"DeepNested": {
 		"index":       indexDeepNested,
 		"read2":       read2DeepNested,
+		"readpath":    readpathDeepNested,
 		"readall":     readallDeepNested,
 		"passthrough": passthroughDeepNested,
 	},
 	"Deposit": {
 		"index":       indexDeposit,
 		"read2":       read2Deposit,
+		"readpath":    readpathDeposit,
 		"readall":     readallDeposit,
 		"passthrough": passthroughDeposit,
 	},
@@ -48,6 +50,7 @@ var Impl = worker.Impl{Name: "gremlin-reader-validate", Module: "", Types: map[s
 	"Node": {
 		"index":       indexNode,
 		"read2":       read2Node,
+		"readpath":    readpathNode,
 		"readall":     readallNode,
 		"passthrough": passthroughNode,
 	},
@@ -669,6 +672,15 @@ func listCluster(m *pb.ClusterReader, p *worker.Probe) {
 	}
 }
 
+func pathCluster(m *pb.ClusterReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetZone()))
+	if m.HasLeader() {
+		sum += pathHost(m.GetLeader())
+	}
+	return sum
+}
+
 func sumDeepNested(m *pb.DeepNestedReader) (sum uint64) {
 	sum += uint64(len(m.GetId()))
 	sum += uint64(m.GetVersion())
@@ -702,6 +714,15 @@ func listDeepNested(m *pb.DeepNestedReader, p *worker.Probe) {
 		listRegion(x, p)
 		p.Leave()
 	}
+}
+
+func pathDeepNested(m *pb.DeepNestedReader) (sum uint64) {
+	sum += uint64(len(m.GetId()))
+	sum += uint64(m.GetVersion())
+	if m.HasSecondary() {
+		sum += pathRegion(m.GetSecondary())
+	}
+	return sum
 }
 
 func twoDeepNested(m *pb.DeepNestedReader) (sum uint64) {
@@ -740,6 +761,28 @@ func read2DeepNested(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(decode(m, b))
 			sum += twoDeepNested(m)
+			if p != nil {
+				p.Begin()
+				listDeepNested(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeepNested(in worker.Input) worker.Loop {
+	data := in.Data
+	var r pb.DeepNestedReader
+	m := &r
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			b := data[k]
+			worker.Must(decode(m, b))
+			sum += pathDeepNested(m)
 			if p != nil {
 				p.Begin()
 				listDeepNested(m, p)
@@ -931,6 +974,19 @@ func listDeposit(m *pb.DepositReader, p *worker.Probe) {
 	}
 }
 
+func pathDeposit(m *pb.DepositReader) (sum uint64) {
+	sum += uint64(len(m.GetEventId()))
+	sum += uint64(m.GetType())
+	sum += uint64(m.GetAmount())
+	sum += uint64(len(m.GetCurrency()))
+	sum += uint64(len(m.GetIp()))
+	sum += uint64(len(m.GetUserAgent()))
+	if m.HasUser() {
+		sum += pathUser(m.GetUser())
+	}
+	return sum
+}
+
 func twoDeposit(m *pb.DepositReader) (sum uint64) {
 	sum += uint64(m.GetType())
 	sum += uint64(m.GetAmount())
@@ -967,6 +1023,28 @@ func read2Deposit(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(decode(m, b))
 			sum += twoDeposit(m)
+			if p != nil {
+				p.Begin()
+				listDeposit(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeposit(in worker.Input) worker.Loop {
+	data := in.Data
+	var r pb.DepositReader
+	m := &r
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			b := data[k]
+			worker.Must(decode(m, b))
+			sum += pathDeposit(m)
 			if p != nil {
 				p.Begin()
 				listDeposit(m, p)
@@ -1213,6 +1291,13 @@ func listGeo(m *pb.GeoReader, p *worker.Probe) {
 	p.Num(3, -1, math.Float64bits(m.GetLongitude()))
 }
 
+func pathGeo(m *pb.GeoReader) (sum uint64) {
+	sum += uint64(len(m.GetCountry()))
+	sum += math.Float64bits(m.GetLatitude())
+	sum += math.Float64bits(m.GetLongitude())
+	return sum
+}
+
 func sumHost(m *pb.HostReader) (sum uint64) {
 	sum += uint64(len(m.GetName()))
 	sum += uint64(m.GetPort())
@@ -1230,6 +1315,15 @@ func listHost(m *pb.HostReader, p *worker.Probe) {
 		listLoad(m.GetLoad(), p)
 		p.Leave()
 	}
+}
+
+func pathHost(m *pb.HostReader) (sum uint64) {
+	sum += uint64(len(m.GetName()))
+	sum += uint64(m.GetPort())
+	if m.HasLoad() {
+		sum += pathLoad(m.GetLoad())
+	}
+	return sum
 }
 
 func sumItem(m *pb.ItemReader) (sum uint64) {
@@ -1325,6 +1419,15 @@ func listLoad(m *pb.LoadReader, p *worker.Probe) {
 		listSample(m.GetLast(), p)
 		p.Leave()
 	}
+}
+
+func pathLoad(m *pb.LoadReader) (sum uint64) {
+	sum += math.Float64bits(m.GetCpu())
+	sum += uint64(m.GetMemory())
+	if m.HasLast() {
+		sum += pathSample(m.GetLast())
+	}
+	return sum
 }
 
 func sumLocation(m *pb.LocationReader) (sum uint64) {
@@ -1487,6 +1590,15 @@ func listNode(m *pb.NodeReader, p *worker.Probe) {
 	}
 }
 
+func pathNode(m *pb.NodeReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if m.HasChild() {
+		sum += pathNode(m.GetChild())
+	}
+	return sum
+}
+
 func twoNode(m *pb.NodeReader) (sum uint64) {
 	sum += uint64(m.GetId())
 	sum += uint64(len(m.GetName()))
@@ -1523,6 +1635,28 @@ func read2Node(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(decode(m, b))
 			sum += twoNode(m)
+			if p != nil {
+				p.Begin()
+				listNode(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathNode(in worker.Input) worker.Loop {
+	data := in.Data
+	var r pb.NodeReader
+	m := &r
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			b := data[k]
+			worker.Must(decode(m, b))
+			sum += pathNode(m)
 			if p != nil {
 				p.Begin()
 				listNode(m, p)
@@ -2268,6 +2402,15 @@ func listRegion(m *pb.RegionReader, p *worker.Probe) {
 	}
 }
 
+func pathRegion(m *pb.RegionReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if m.HasMain() {
+		sum += pathCluster(m.GetMain())
+	}
+	return sum
+}
+
 func sumRelation(m *pb.RelationReader) (sum uint64) {
 	sum += uint64(m.GetId())
 	for x := range m.Keys() {
@@ -2324,6 +2467,12 @@ func sumSample(m *pb.SampleReader) (sum uint64) {
 func listSample(m *pb.SampleReader, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.GetAt()))
 	p.Num(2, -1, worker.Bool(m.GetOk()))
+}
+
+func pathSample(m *pb.SampleReader) (sum uint64) {
+	sum += uint64(m.GetAt())
+	sum += worker.Bool(m.GetOk())
+	return sum
 }
 
 func sumSmalls(m *pb.SmallsReader) (sum uint64) {
@@ -3150,6 +3299,15 @@ func listUser(m *pb.UserReader, p *worker.Probe) {
 	}
 }
 
+func pathUser(m *pb.UserReader) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if m.HasGeo() {
+		sum += pathGeo(m.GetGeo())
+	}
+	return sum
+}
+
 func sumValueType(m *pb.ValueTypeReader) (sum uint64) {
 	sum += uint64(m.GetType())
 	sum += uint64(m.GetUnit())
@@ -3189,6 +3347,7 @@ func sumVehiclePosition(m *pb.VehiclePositionReader) (sum uint64) {
 	if m.HasVehicle() {
 		sum += sumVehicle(m.GetVehicle())
 	}
+	sum += uint64(m.GetOccupancyStatus())
 	return sum
 }
 
@@ -3213,6 +3372,7 @@ func listVehiclePosition(m *pb.VehiclePositionReader, p *worker.Probe) {
 		listVehicle(m.GetVehicle(), p)
 		p.Leave()
 	}
+	p.Num(9, -1, uint64(m.GetOccupancyStatus()))
 }
 
 func sumWay(m *pb.WayReader) (sum uint64) {

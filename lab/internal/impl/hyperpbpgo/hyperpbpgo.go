@@ -31,6 +31,7 @@ var Impl = worker.Impl{Name: "hyperpb-pgo", Module: "buf.build/go/hyperpb", Type
 		"unmarshal": unmarshalDeepNested,
 		"reuse":     reuseDeepNested,
 		"read2":     read2DeepNested,
+		"readpath":  readpathDeepNested,
 		"readall":   readallDeepNested,
 	},
 	"Deposit": {
@@ -38,6 +39,7 @@ var Impl = worker.Impl{Name: "hyperpb-pgo", Module: "buf.build/go/hyperpb", Type
 		"unmarshal": unmarshalDeposit,
 		"reuse":     reuseDeposit,
 		"read2":     read2Deposit,
+		"readpath":  readpathDeposit,
 		"readall":   readallDeposit,
 	},
 	"Feed": {
@@ -57,6 +59,7 @@ var Impl = worker.Impl{Name: "hyperpb-pgo", Module: "buf.build/go/hyperpb", Type
 		"unmarshal": unmarshalNode,
 		"reuse":     reuseNode,
 		"read2":     read2Node,
+		"readpath":  readpathNode,
 		"readall":   readallNode,
 	},
 	"OneString": {
@@ -786,6 +789,15 @@ func listCluster(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
+func pathCluster(m protoreflect.Message) (sum uint64) {
+	sum += uint64(m.Get(fCluster_id).Int())
+	sum += uint64(len(m.Get(fCluster_zone).String()))
+	if m.Has(fCluster_leader) {
+		sum += pathHost(m.Get(fCluster_leader).Message())
+	}
+	return sum
+}
+
 var (
 	mDeepNested           = (*pb.DeepNested)(nil).ProtoReflect().Descriptor()
 	fDeepNested_id        = mDeepNested.Fields().ByNumber(1)
@@ -828,6 +840,15 @@ func listDeepNested(m protoreflect.Message, p *worker.Probe) {
 		listRegion(l.Get(i).Message(), p)
 		p.Leave()
 	}
+}
+
+func pathDeepNested(m protoreflect.Message) (sum uint64) {
+	sum += uint64(len(m.Get(fDeepNested_id).String()))
+	sum += uint64(m.Get(fDeepNested_version).Int())
+	if m.Has(fDeepNested_secondary) {
+		sum += pathRegion(m.Get(fDeepNested_secondary).Message())
+	}
+	return sum
 }
 
 func twoDeepNested(m protoreflect.Message) (sum uint64) {
@@ -893,6 +914,29 @@ func read2DeepNested(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b, alias))
 			sum += twoDeepNested(m)
+			if p != nil {
+				p.Begin()
+				listDeepNested(m, p)
+			}
+			shared.Free()
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeepNested(in worker.Input) worker.Loop {
+	data := in.Data
+	ty, shared := compile(mDeepNested, data), new(hyperpb.Shared)
+	_ = shared
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := shared.NewMessage(ty)
+			b := data[k]
+			worker.Must(m.Unmarshal(b, alias))
+			sum += pathDeepNested(m)
 			if p != nil {
 				p.Begin()
 				listDeepNested(m, p)
@@ -1098,6 +1142,19 @@ func listDeposit(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
+func pathDeposit(m protoreflect.Message) (sum uint64) {
+	sum += uint64(len(m.Get(fDeposit_event_id).String()))
+	sum += uint64(m.Get(fDeposit_type).Enum())
+	sum += uint64(m.Get(fDeposit_amount).Int())
+	sum += uint64(len(m.Get(fDeposit_currency).String()))
+	sum += uint64(len(m.Get(fDeposit_ip).String()))
+	sum += uint64(len(m.Get(fDeposit_user_agent).String()))
+	if m.Has(fDeposit_user) {
+		sum += pathUser(m.Get(fDeposit_user).Message())
+	}
+	return sum
+}
+
 func twoDeposit(m protoreflect.Message) (sum uint64) {
 	sum += uint64(m.Get(fDeposit_type).Enum())
 	sum += uint64(m.Get(fDeposit_amount).Int())
@@ -1161,6 +1218,29 @@ func read2Deposit(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b, alias))
 			sum += twoDeposit(m)
+			if p != nil {
+				p.Begin()
+				listDeposit(m, p)
+			}
+			shared.Free()
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeposit(in worker.Input) worker.Loop {
+	data := in.Data
+	ty, shared := compile(mDeposit, data), new(hyperpb.Shared)
+	_ = shared
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := shared.NewMessage(ty)
+			b := data[k]
+			worker.Must(m.Unmarshal(b, alias))
+			sum += pathDeposit(m)
 			if p != nil {
 				p.Begin()
 				listDeposit(m, p)
@@ -1437,6 +1517,13 @@ func listGeo(m protoreflect.Message, p *worker.Probe) {
 	p.Num(3, -1, math.Float64bits(m.Get(fGeo_longitude).Float()))
 }
 
+func pathGeo(m protoreflect.Message) (sum uint64) {
+	sum += uint64(len(m.Get(fGeo_country).String()))
+	sum += math.Float64bits(m.Get(fGeo_latitude).Float())
+	sum += math.Float64bits(m.Get(fGeo_longitude).Float())
+	return sum
+}
+
 var (
 	mHost      = (*pb.Host)(nil).ProtoReflect().Descriptor()
 	fHost_name = mHost.Fields().ByNumber(1)
@@ -1461,6 +1548,15 @@ func listHost(m protoreflect.Message, p *worker.Probe) {
 		listLoad(m.Get(fHost_load).Message(), p)
 		p.Leave()
 	}
+}
+
+func pathHost(m protoreflect.Message) (sum uint64) {
+	sum += uint64(len(m.Get(fHost_name).String()))
+	sum += uint64(m.Get(fHost_port).Uint())
+	if m.Has(fHost_load) {
+		sum += pathLoad(m.Get(fHost_load).Message())
+	}
+	return sum
 }
 
 var (
@@ -1595,6 +1691,15 @@ func listLoad(m protoreflect.Message, p *worker.Probe) {
 		listSample(m.Get(fLoad_last).Message(), p)
 		p.Leave()
 	}
+}
+
+func pathLoad(m protoreflect.Message) (sum uint64) {
+	sum += math.Float64bits(m.Get(fLoad_cpu).Float())
+	sum += uint64(m.Get(fLoad_memory).Uint())
+	if m.Has(fLoad_last) {
+		sum += pathSample(m.Get(fLoad_last).Message())
+	}
+	return sum
 }
 
 var (
@@ -1803,6 +1908,15 @@ func listNode(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
+func pathNode(m protoreflect.Message) (sum uint64) {
+	sum += uint64(m.Get(fNode_id).Int())
+	sum += uint64(len(m.Get(fNode_name).String()))
+	if m.Has(fNode_child) {
+		sum += pathNode(m.Get(fNode_child).Message())
+	}
+	return sum
+}
+
 func twoNode(m protoreflect.Message) (sum uint64) {
 	sum += uint64(m.Get(fNode_id).Int())
 	sum += uint64(len(m.Get(fNode_name).String()))
@@ -1866,6 +1980,29 @@ func read2Node(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(m.Unmarshal(b, alias))
 			sum += twoNode(m)
+			if p != nil {
+				p.Begin()
+				listNode(m, p)
+			}
+			shared.Free()
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathNode(in worker.Input) worker.Loop {
+	data := in.Data
+	ty, shared := compile(mNode, data), new(hyperpb.Shared)
+	_ = shared
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := shared.NewMessage(ty)
+			b := data[k]
+			worker.Must(m.Unmarshal(b, alias))
+			sum += pathNode(m)
 			if p != nil {
 				p.Begin()
 				listNode(m, p)
@@ -2712,6 +2849,15 @@ func listRegion(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
+func pathRegion(m protoreflect.Message) (sum uint64) {
+	sum += uint64(m.Get(fRegion_id).Int())
+	sum += uint64(len(m.Get(fRegion_name).String()))
+	if m.Has(fRegion_main) {
+		sum += pathCluster(m.Get(fRegion_main).Message())
+	}
+	return sum
+}
+
 var (
 	mRelation           = (*pb.Relation)(nil).ProtoReflect().Descriptor()
 	fRelation_id        = mRelation.Fields().ByNumber(1)
@@ -2785,6 +2931,12 @@ func sumSample(m protoreflect.Message) (sum uint64) {
 func listSample(m protoreflect.Message, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.Get(fSample_at).Int()))
 	p.Num(2, -1, worker.Bool(m.Get(fSample_ok).Bool()))
+}
+
+func pathSample(m protoreflect.Message) (sum uint64) {
+	sum += uint64(m.Get(fSample_at).Int())
+	sum += worker.Bool(m.Get(fSample_ok).Bool())
+	return sum
 }
 
 var (
@@ -3785,6 +3937,15 @@ func listUser(m protoreflect.Message, p *worker.Probe) {
 	}
 }
 
+func pathUser(m protoreflect.Message) (sum uint64) {
+	sum += uint64(m.Get(fUser_id).Int())
+	sum += uint64(len(m.Get(fUser_name).String()))
+	if m.Has(fUser_geo) {
+		sum += pathGeo(m.Get(fUser_geo).Message())
+	}
+	return sum
+}
+
 var (
 	mValueType      = (*pb.ValueType)(nil).ProtoReflect().Descriptor()
 	fValueType_type = mValueType.Fields().ByNumber(1)
@@ -3832,6 +3993,7 @@ var (
 	fVehiclePosition_congestion_level      = mVehiclePosition.Fields().ByNumber(6)
 	fVehiclePosition_stop_id               = mVehiclePosition.Fields().ByNumber(7)
 	fVehiclePosition_vehicle               = mVehiclePosition.Fields().ByNumber(8)
+	fVehiclePosition_occupancy_status      = mVehiclePosition.Fields().ByNumber(9)
 )
 
 func sumVehiclePosition(m protoreflect.Message) (sum uint64) {
@@ -3849,6 +4011,7 @@ func sumVehiclePosition(m protoreflect.Message) (sum uint64) {
 	if m.Has(fVehiclePosition_vehicle) {
 		sum += sumVehicle(m.Get(fVehiclePosition_vehicle).Message())
 	}
+	sum += uint64(m.Get(fVehiclePosition_occupancy_status).Int())
 	return sum
 }
 
@@ -3873,6 +4036,7 @@ func listVehiclePosition(m protoreflect.Message, p *worker.Probe) {
 		listVehicle(m.Get(fVehiclePosition_vehicle).Message(), p)
 		p.Leave()
 	}
+	p.Num(9, -1, uint64(m.Get(fVehiclePosition_occupancy_status).Int()))
 }
 
 var (

@@ -20,12 +20,14 @@ var Impl = worker.Impl{Name: "molecule", Module: "github.com/richardartoul/molec
 		"readall": readallBlob,
 	},
 	"DeepNested": {
-		"readall": readallDeepNested,
-		"read2":   read2DeepNested,
+		"readall":  readallDeepNested,
+		"read2":    read2DeepNested,
+		"readpath": readpathDeepNested,
 	},
 	"Deposit": {
-		"readall": readallDeposit,
-		"read2":   read2Deposit,
+		"readall":  readallDeposit,
+		"read2":    read2Deposit,
+		"readpath": readpathDeposit,
 	},
 	"Feed": {
 		"readall": readallFeed,
@@ -34,8 +36,9 @@ var Impl = worker.Impl{Name: "molecule", Module: "github.com/richardartoul/molec
 		"readall": readallMoments,
 	},
 	"Node": {
-		"readall": readallNode,
-		"read2":   read2Node,
+		"readall":  readallNode,
+		"read2":    read2Node,
+		"readpath": readpathNode,
 	},
 	"OneString": {
 		"readall": readallOneString,
@@ -1455,6 +1458,33 @@ func listCluster(b []byte, p *worker.Probe) {
 	})
 }
 
+func pathCluster(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsInt32()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 2:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathHost(x)
+		}
+		return true, nil
+	})
+	return sum
+}
+
 func sumDeepNested(b []byte) (sum uint64) {
 	each(b, func(n int32, v molecule.Value) (bool, error) {
 		switch n {
@@ -1541,6 +1571,33 @@ func listDeepNested(b []byte, p *worker.Probe) {
 	})
 }
 
+func pathDeepNested(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 2:
+			x, err := v.AsInt64()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 4:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathRegion(x)
+		}
+		return true, nil
+	})
+	return sum
+}
+
 func twoDeepNested(b []byte) (sum uint64) {
 	each(b, func(n int32, v molecule.Value) (bool, error) {
 		switch n {
@@ -1587,6 +1644,25 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	return func(n int, p *worker.Probe) (sum uint64) {
 		for k := 0; n > 0; n-- {
 			sum += twoDeepNested(data[k])
+			if p != nil {
+				p.Begin()
+				listDeepNested(data[k], p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeepNested(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			sum += pathDeepNested(data[k])
 			if p != nil {
 				p.Begin()
 				listDeepNested(data[k], p)
@@ -2181,6 +2257,57 @@ func listDeposit(b []byte, p *worker.Probe) {
 	})
 }
 
+func pathDeposit(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, err := v.AsInt32()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 5:
+			x, err := v.AsInt64()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 6:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 7:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 8:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 4:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathUser(x)
+		}
+		return true, nil
+	})
+	return sum
+}
+
 func twoDeposit(b []byte) (sum uint64) {
 	each(b, func(n int32, v molecule.Value) (bool, error) {
 		switch n {
@@ -2227,6 +2354,25 @@ func read2Deposit(in worker.Input) worker.Loop {
 	return func(n int, p *worker.Probe) (sum uint64) {
 		for k := 0; n > 0; n-- {
 			sum += twoDeposit(data[k])
+			if p != nil {
+				p.Begin()
+				listDeposit(data[k], p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeposit(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			sum += pathDeposit(data[k])
 			if p != nil {
 				p.Begin()
 				listDeposit(data[k], p)
@@ -2688,6 +2834,33 @@ func listGeo(b []byte, p *worker.Probe) {
 	})
 }
 
+func pathGeo(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 2:
+			x, err := v.AsDouble()
+			if err != nil {
+				return false, err
+			}
+			sum += math.Float64bits(x)
+		case 3:
+			x, err := v.AsDouble()
+			if err != nil {
+				return false, err
+			}
+			sum += math.Float64bits(x)
+		}
+		return true, nil
+	})
+	return sum
+}
+
 func sumHost(b []byte) (sum uint64) {
 	each(b, func(n int32, v molecule.Value) (bool, error) {
 		switch n {
@@ -2741,6 +2914,33 @@ func listHost(b []byte, p *worker.Probe) {
 		}
 		return true, nil
 	})
+}
+
+func pathHost(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 2:
+			x, err := v.AsUint32()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 3:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathLoad(x)
+		}
+		return true, nil
+	})
+	return sum
 }
 
 func sumItem(b []byte) (sum uint64) {
@@ -3069,6 +3269,33 @@ func listLoad(b []byte, p *worker.Probe) {
 		}
 		return true, nil
 	})
+}
+
+func pathLoad(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsDouble()
+			if err != nil {
+				return false, err
+			}
+			sum += math.Float64bits(x)
+		case 2:
+			x, err := v.AsUint64()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 3:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathSample(x)
+		}
+		return true, nil
+	})
+	return sum
 }
 
 func sumLocation(b []byte) (sum uint64) {
@@ -3439,6 +3666,33 @@ func listNode(b []byte, p *worker.Probe) {
 	})
 }
 
+func pathNode(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsInt32()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 2:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathNode(x)
+		}
+		return true, nil
+	})
+	return sum
+}
+
 func twoNode(b []byte) (sum uint64) {
 	each(b, func(n int32, v molecule.Value) (bool, error) {
 		switch n {
@@ -3485,6 +3739,25 @@ func read2Node(in worker.Input) worker.Loop {
 	return func(n int, p *worker.Probe) (sum uint64) {
 		for k := 0; n > 0; n-- {
 			sum += twoNode(data[k])
+			if p != nil {
+				p.Begin()
+				listNode(data[k], p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathNode(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			sum += pathNode(data[k])
 			if p != nil {
 				p.Begin()
 				listNode(data[k], p)
@@ -4715,6 +4988,33 @@ func listRegion(b []byte, p *worker.Probe) {
 	})
 }
 
+func pathRegion(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsInt32()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 2:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathCluster(x)
+		}
+		return true, nil
+	})
+	return sum
+}
+
 func sumRelation(b []byte) (sum uint64) {
 	each(b, func(n int32, v molecule.Value) (bool, error) {
 		switch n {
@@ -4982,6 +5282,27 @@ func listSample(b []byte, p *worker.Probe) {
 		}
 		return true, nil
 	})
+}
+
+func pathSample(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsInt64()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 2:
+			x, err := v.AsBool()
+			if err != nil {
+				return false, err
+			}
+			sum += worker.Bool(x)
+		}
+		return true, nil
+	})
+	return sum
 }
 
 func sumSmalls(b []byte) (sum uint64) {
@@ -6475,6 +6796,33 @@ func listUser(b []byte, p *worker.Probe) {
 	})
 }
 
+func pathUser(b []byte) (sum uint64) {
+	each(b, func(n int32, v molecule.Value) (bool, error) {
+		switch n {
+		case 1:
+			x, err := v.AsInt64()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
+		case 2:
+			x, err := v.AsStringUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(len(x))
+		case 3:
+			x, err := v.AsBytesUnsafe()
+			if err != nil {
+				return false, err
+			}
+			sum += pathGeo(x)
+		}
+		return true, nil
+	})
+	return sum
+}
+
 func sumValueType(b []byte) (sum uint64) {
 	each(b, func(n int32, v molecule.Value) (bool, error) {
 		switch n {
@@ -6620,6 +6968,12 @@ func sumVehiclePosition(b []byte) (sum uint64) {
 				return false, err
 			}
 			sum += sumVehicle(x)
+		case 9:
+			x, err := v.AsInt32()
+			if err != nil {
+				return false, err
+			}
+			sum += uint64(x)
 		}
 		return true, nil
 	})
@@ -6683,6 +7037,12 @@ func listVehiclePosition(b []byte, p *worker.Probe) {
 			p.In(8, -1)
 			listVehicle(x, p)
 			p.Leave()
+		case 9:
+			x, err := v.AsInt32()
+			if err != nil {
+				return false, err
+			}
+			p.Num(9, -1, uint64(x))
 		}
 		return true, nil
 	})

@@ -82,10 +82,16 @@ func (m *Deposit) String() string { return gremlin.Text(m, &tableOfDeposit) }
 func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Deposit) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Deposit) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Deposit) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -108,75 +114,21 @@ func (m *Deposit) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDeposit)
 }
 
-func (m *Deposit) GetEventId() string {
-	if m == nil {
-		return ""
-	}
-	return m.EventId
-}
+var noDeposit Deposit
 
-func (m *Deposit) GetTime() *Moment {
-	if m == nil {
-		return nil
-	}
-	return m.Time
-}
+// or returns m, or an empty message for nil.
+func (m *Deposit) or() *Deposit { return gremlin.Or(m, &noDeposit) }
 
-func (m *Deposit) GetType() DepositType {
-	if m == nil {
-		return 0
-	}
-	return m.Type
-}
-
-func (m *Deposit) GetUser() *User {
-	if m == nil {
-		return nil
-	}
-	return m.User
-}
-
-func (m *Deposit) GetAmount() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Amount
-}
-
-func (m *Deposit) GetCurrency() string {
-	if m == nil {
-		return ""
-	}
-	return m.Currency
-}
-
-func (m *Deposit) GetIp() string {
-	if m == nil {
-		return ""
-	}
-	return m.Ip
-}
-
-func (m *Deposit) GetUserAgent() string {
-	if m == nil {
-		return ""
-	}
-	return m.UserAgent
-}
-
-func (m *Deposit) GetMetadata() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.Metadata
-}
-
-func (m *Deposit) GetItems() []Item {
-	if m == nil {
-		return nil
-	}
-	return m.Items
-}
+func (m *Deposit) GetEventId() string             { return m.or().EventId }
+func (m *Deposit) GetTime() *Moment               { return m.or().Time }
+func (m *Deposit) GetType() DepositType           { return m.or().Type }
+func (m *Deposit) GetUser() *User                 { return m.or().User }
+func (m *Deposit) GetAmount() int64               { return m.or().Amount }
+func (m *Deposit) GetCurrency() string            { return m.or().Currency }
+func (m *Deposit) GetIp() string                  { return m.or().Ip }
+func (m *Deposit) GetUserAgent() string           { return m.or().UserAgent }
+func (m *Deposit) GetMetadata() map[string]string { return m.or().Metadata }
+func (m *Deposit) GetItems() []Item               { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Deposit) Size() (n int) {
@@ -204,47 +156,47 @@ func (m *Deposit) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Deposit) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Time.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Time.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.User.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.User.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
 	b = gremlin.AppendString(b, 0x32, m.Currency)
 	b = gremlin.AppendString(b, 0x3a, m.Ip)
 	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Metadata) {
-			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], stable)
+			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
 		}
 	} else {
 		for k, v := range m.Metadata {
-			b = appendDeposit_MetadataEntry(b, k, v, stable)
+			b = appendDeposit_MetadataEntry(b, k, v, e)
 		}
 	}
 	for i := range m.Items {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.Items[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -345,6 +297,11 @@ type DepositReader struct {
 	slot [16]uint32 // where each field is
 }
 
+var noDepositReader DepositReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DepositReader) or() *DepositReader { return gremlin.Or(r, &noDepositReader) }
+
 // NewDepositReader returns an empty Reader.
 func NewDepositReader() *DepositReader { return new(DepositReader) }
 
@@ -358,37 +315,20 @@ func (r *DepositReader) Unmarshal(b []byte) error {
 func (r *DepositReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DepositReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDeposit)
-}
+func (r *DepositReader) Err() error { return r.or().view.Err(&tableOfDeposit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DepositReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDeposit)
-}
+func (r *DepositReader) Validate() error { return r.or().view.Validate(&tableOfDeposit) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DepositReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -476,19 +416,16 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DepositReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DepositReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DepositReader) GetEventId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *DepositReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *DepositReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *DepositReader) GetEventId() string  { return r.string(0) }
 
 // GetTime opens time; keep the result rather than calling it for each field.
 func (r *DepositReader) GetTime() *MomentReader {
@@ -509,16 +446,8 @@ func (r *DepositReader) TimeInto(u *MomentReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *DepositReader) HasTime() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *DepositReader) GetType() DepositType {
-	if r == nil {
-		return 0
-	}
-	return DepositType(r.view.Varint(r.slot[4]))
-}
+func (r *DepositReader) HasTime() bool        { return r != nil && r.slot[2] != 0 }
+func (r *DepositReader) GetType() DepositType { return DepositType(r.varint(4)) }
 
 // GetUser opens user; keep the result rather than calling it for each field.
 func (r *DepositReader) GetUser() *UserReader {
@@ -539,37 +468,11 @@ func (r *DepositReader) UserInto(u *UserReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *DepositReader) HasUser() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *DepositReader) GetAmount() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[7]))
-}
-
-func (r *DepositReader) GetCurrency() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
-
-func (r *DepositReader) GetIp() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
-
-func (r *DepositReader) GetUserAgent() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
+func (r *DepositReader) HasUser() bool        { return r != nil && r.slot[5] != 0 }
+func (r *DepositReader) GetAmount() int64     { return int64(r.varint(7)) }
+func (r *DepositReader) GetCurrency() string  { return r.string(8) }
+func (r *DepositReader) GetIp() string        { return r.string(10) }
+func (r *DepositReader) GetUserAgent() string { return r.string(12) }
 
 // Metadata yields the entries of metadata as they come; of two with one key the later one counts.
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
@@ -601,9 +504,7 @@ func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
 	return value, ok
 }
 
-func (r *DepositReader) LenItems() int {
-	return r.list(15, 0x52).Len()
-}
+func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
@@ -669,10 +570,16 @@ func (m *User) String() string { return gremlin.Text(m, &tableOfUser) }
 func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *User) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *User) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *User) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -695,26 +602,14 @@ func (m *User) Unmarshal(b []byte) error {
 	return d.Err(&tableOfUser)
 }
 
-func (m *User) GetId() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noUser User
 
-func (m *User) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *User) or() *User { return gremlin.Or(m, &noUser) }
 
-func (m *User) GetGeo() *Geo {
-	if m == nil {
-		return nil
-	}
-	return m.Geo
-}
+func (m *User) GetId() int64    { return m.or().Id }
+func (m *User) GetName() string { return m.or().Name }
+func (m *User) GetGeo() *Geo    { return m.or().Geo }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *User) Size() (n int) {
@@ -729,8 +624,8 @@ func (m *User) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *User) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -738,8 +633,8 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Geo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Geo.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -799,6 +694,11 @@ type UserReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noUserReader UserReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UserReader) or() *UserReader { return gremlin.Or(r, &noUserReader) }
+
 // NewUserReader returns an empty Reader.
 func NewUserReader() *UserReader { return new(UserReader) }
 
@@ -812,37 +712,20 @@ func (r *UserReader) Unmarshal(b []byte) error {
 func (r *UserReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UserReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUser)
-}
+func (r *UserReader) Err() error { return r.or().view.Err(&tableOfUser) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UserReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfUser)
-}
+func (r *UserReader) Validate() error { return r.or().view.Validate(&tableOfUser) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UserReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -898,19 +781,10 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UserReader) GetId() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *UserReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
+func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *UserReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UserReader) GetId() int64        { return int64(r.varint(0)) }
+func (r *UserReader) GetName() string     { return r.string(1) }
 
 // GetGeo opens geo; keep the result rather than calling it for each field.
 func (r *UserReader) GetGeo() *GeoReader {
@@ -931,9 +805,7 @@ func (r *UserReader) GeoInto(u *GeoReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *UserReader) HasGeo() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfUser = gremlin.Table{
 	Name: "lab.User",
@@ -963,10 +835,16 @@ func (m *Geo) String() string { return gremlin.Text(m, &tableOfGeo) }
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Geo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Geo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Geo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -989,26 +867,14 @@ func (m *Geo) Unmarshal(b []byte) error {
 	return d.Err(&tableOfGeo)
 }
 
-func (m *Geo) GetCountry() string {
-	if m == nil {
-		return ""
-	}
-	return m.Country
-}
+var noGeo Geo
 
-func (m *Geo) GetLatitude() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Latitude
-}
+// or returns m, or an empty message for nil.
+func (m *Geo) or() *Geo { return gremlin.Or(m, &noGeo) }
 
-func (m *Geo) GetLongitude() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Longitude
-}
+func (m *Geo) GetCountry() string    { return m.or().Country }
+func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
+func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Geo) Size() (n int) {
@@ -1021,8 +887,8 @@ func (m *Geo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1086,6 +952,11 @@ type GeoReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noGeoReader GeoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GeoReader) or() *GeoReader { return gremlin.Or(r, &noGeoReader) }
+
 // NewGeoReader returns an empty Reader.
 func NewGeoReader() *GeoReader { return new(GeoReader) }
 
@@ -1099,37 +970,20 @@ func (r *GeoReader) Unmarshal(b []byte) error {
 func (r *GeoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GeoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGeo)
-}
+func (r *GeoReader) Err() error { return r.or().view.Err(&tableOfGeo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGeo)
-}
+func (r *GeoReader) Validate() error { return r.or().view.Validate(&tableOfGeo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GeoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1185,26 +1039,11 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GeoReader) GetCountry() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *GeoReader) GetLatitude() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[2])
-}
-
-func (r *GeoReader) GetLongitude() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
+func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *GeoReader) GetCountry() string    { return r.string(0) }
+func (r *GeoReader) GetLatitude() float64  { return r.double(2) }
+func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 
 var tableOfGeo = gremlin.Table{
 	Name: "lab.Geo",
@@ -1234,10 +1073,16 @@ func (m *Item) String() string { return gremlin.Text(m, &tableOfItem) }
 func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Item) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Item) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Item) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1260,26 +1105,14 @@ func (m *Item) Unmarshal(b []byte) error {
 	return d.Err(&tableOfItem)
 }
 
-func (m *Item) GetSku() string {
-	if m == nil {
-		return ""
-	}
-	return m.Sku
-}
+var noItem Item
 
-func (m *Item) GetQuantity() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Quantity
-}
+// or returns m, or an empty message for nil.
+func (m *Item) or() *Item { return gremlin.Or(m, &noItem) }
 
-func (m *Item) GetPrice() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Price
-}
+func (m *Item) GetSku() string     { return m.or().Sku }
+func (m *Item) GetQuantity() int32 { return m.or().Quantity }
+func (m *Item) GetPrice() int64    { return m.or().Price }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Item) Size() (n int) {
@@ -1292,8 +1125,8 @@ func (m *Item) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1357,6 +1190,11 @@ type ItemReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noItemReader ItemReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ItemReader) or() *ItemReader { return gremlin.Or(r, &noItemReader) }
+
 // NewItemReader returns an empty Reader.
 func NewItemReader() *ItemReader { return new(ItemReader) }
 
@@ -1370,37 +1208,20 @@ func (r *ItemReader) Unmarshal(b []byte) error {
 func (r *ItemReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ItemReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfItem)
-}
+func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfItem)
-}
+func (r *ItemReader) Validate() error { return r.or().view.Validate(&tableOfItem) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ItemReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1456,26 +1277,11 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ItemReader) GetSku() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *ItemReader) GetQuantity() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *ItemReader) GetPrice() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
+func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ItemReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ItemReader) GetSku() string      { return r.string(0) }
+func (r *ItemReader) GetQuantity() int32  { return int32(r.varint(2)) }
+func (r *ItemReader) GetPrice() int64     { return int64(r.varint(3)) }
 
 var tableOfItem = gremlin.Table{
 	Name: "lab.Item",
@@ -1505,10 +1311,16 @@ func (m *Moment) String() string { return gremlin.Text(m, &tableOfMoment) }
 func (m *Moment) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Moment) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Moment) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moment) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Moment) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Moment) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1531,19 +1343,13 @@ func (m *Moment) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMoment)
 }
 
-func (m *Moment) GetSeconds() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Seconds
-}
+var noMoment Moment
 
-func (m *Moment) GetNanos() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Nanos
-}
+// or returns m, or an empty message for nil.
+func (m *Moment) or() *Moment { return gremlin.Or(m, &noMoment) }
+
+func (m *Moment) GetSeconds() int64 { return m.or().Seconds }
+func (m *Moment) GetNanos() int32   { return m.or().Nanos }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Moment) Size() (n int) {
@@ -1555,8 +1361,8 @@ func (m *Moment) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Moment) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Moment) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1616,6 +1422,11 @@ type MomentReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noMomentReader MomentReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MomentReader) or() *MomentReader { return gremlin.Or(r, &noMomentReader) }
+
 // NewMomentReader returns an empty Reader.
 func NewMomentReader() *MomentReader { return new(MomentReader) }
 
@@ -1629,37 +1440,20 @@ func (r *MomentReader) Unmarshal(b []byte) error {
 func (r *MomentReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MomentReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMoment)
-}
+func (r *MomentReader) Err() error { return r.or().view.Err(&tableOfMoment) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMoment)
-}
+func (r *MomentReader) Validate() error { return r.or().view.Validate(&tableOfMoment) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MomentReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1711,19 +1505,9 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentReader) GetSeconds() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *MomentReader) GetNanos() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
+func (r *MomentReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *MomentReader) GetSeconds() int64   { return int64(r.varint(0)) }
+func (r *MomentReader) GetNanos() int32     { return int32(r.varint(1)) }
 
 var tableOfMoment = gremlin.Table{
 	Name: "lab.Moment",

@@ -42,10 +42,16 @@ func (m *Profile) String() string { return gremlin.Text(m, &tableOfProfile) }
 func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Profile) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Profile) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Profile) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Profile) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Profile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -68,103 +74,25 @@ func (m *Profile) Unmarshal(b []byte) error {
 	return d.Err(&tableOfProfile)
 }
 
-func (m *Profile) GetSampleType() []ValueType {
-	if m == nil {
-		return nil
-	}
-	return m.SampleType
-}
+var noProfile Profile
 
-func (m *Profile) GetSample() []ProfileSample {
-	if m == nil {
-		return nil
-	}
-	return m.Sample
-}
+// or returns m, or an empty message for nil.
+func (m *Profile) or() *Profile { return gremlin.Or(m, &noProfile) }
 
-func (m *Profile) GetMapping() []Mapping {
-	if m == nil {
-		return nil
-	}
-	return m.Mapping
-}
-
-func (m *Profile) GetLocation() []Location {
-	if m == nil {
-		return nil
-	}
-	return m.Location
-}
-
-func (m *Profile) GetFunction() []Function {
-	if m == nil {
-		return nil
-	}
-	return m.Function
-}
-
-func (m *Profile) GetStringTable() []string {
-	if m == nil {
-		return nil
-	}
-	return m.StringTable
-}
-
-func (m *Profile) GetDropFrames() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.DropFrames
-}
-
-func (m *Profile) GetKeepFrames() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.KeepFrames
-}
-
-func (m *Profile) GetTimeNanos() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.TimeNanos
-}
-
-func (m *Profile) GetDurationNanos() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.DurationNanos
-}
-
-func (m *Profile) GetPeriodType() *ValueType {
-	if m == nil {
-		return nil
-	}
-	return m.PeriodType
-}
-
-func (m *Profile) GetPeriod() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Period
-}
-
-func (m *Profile) GetComment() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Comment
-}
-
-func (m *Profile) GetDefaultSampleType() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.DefaultSampleType
-}
+func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
+func (m *Profile) GetSample() []ProfileSample  { return m.or().Sample }
+func (m *Profile) GetMapping() []Mapping       { return m.or().Mapping }
+func (m *Profile) GetLocation() []Location     { return m.or().Location }
+func (m *Profile) GetFunction() []Function     { return m.or().Function }
+func (m *Profile) GetStringTable() []string    { return m.or().StringTable }
+func (m *Profile) GetDropFrames() int64        { return m.or().DropFrames }
+func (m *Profile) GetKeepFrames() int64        { return m.or().KeepFrames }
+func (m *Profile) GetTimeNanos() int64         { return m.or().TimeNanos }
+func (m *Profile) GetDurationNanos() int64     { return m.or().DurationNanos }
+func (m *Profile) GetPeriodType() *ValueType   { return m.or().PeriodType }
+func (m *Profile) GetPeriod() int64            { return m.or().Period }
+func (m *Profile) GetComment() []int64         { return m.or().Comment }
+func (m *Profile) GetDefaultSampleType() int64 { return m.or().DefaultSampleType }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Profile) Size() (n int) {
@@ -200,31 +128,31 @@ func (m *Profile) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.SampleType {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.SampleType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.SampleType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Sample {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Sample[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Sample[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Mapping {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Mapping[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Mapping[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Location {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Location[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Location[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Function {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Function[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Function[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.DropFrames))
@@ -232,8 +160,8 @@ func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.TimeNanos))
 	b = gremlin.AppendVarint(b, 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.PeriodType.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.PeriodType.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
 	b = gremlin.AppendPackedVarints(b, 0x6a, m.Comment)
@@ -336,6 +264,11 @@ type ProfileReader struct {
 	slot [15]uint32 // where each field is
 }
 
+var noProfileReader ProfileReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
+
 // NewProfileReader returns an empty Reader.
 func NewProfileReader() *ProfileReader { return new(ProfileReader) }
 
@@ -349,37 +282,20 @@ func (r *ProfileReader) Unmarshal(b []byte) error {
 func (r *ProfileReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ProfileReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfProfile)
-}
+func (r *ProfileReader) Err() error { return r.or().view.Err(&tableOfProfile) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfProfile)
-}
+func (r *ProfileReader) Validate() error { return r.or().view.Validate(&tableOfProfile) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ProfileReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -493,16 +409,12 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ProfileReader) LenSampleType() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
 
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
@@ -525,9 +437,7 @@ func (r *ProfileReader) GetSampleType() []ValueTypeReader {
 	return s
 }
 
-func (r *ProfileReader) LenSample() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 
 // Sample yields the messages of sample. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Sample() iter.Seq[*ProfileSampleReader] {
@@ -550,9 +460,7 @@ func (r *ProfileReader) GetSample() []ProfileSampleReader {
 	return s
 }
 
-func (r *ProfileReader) LenMapping() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *ProfileReader) LenMapping() int { return r.list(2, 0x1a).Len() }
 
 // Mapping yields the messages of mapping. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Mapping() iter.Seq[*MappingReader] {
@@ -575,9 +483,7 @@ func (r *ProfileReader) GetMapping() []MappingReader {
 	return s
 }
 
-func (r *ProfileReader) LenLocation() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *ProfileReader) LenLocation() int { return r.list(3, 0x22).Len() }
 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
@@ -600,9 +506,7 @@ func (r *ProfileReader) GetLocation() []LocationReader {
 	return s
 }
 
-func (r *ProfileReader) LenFunction() int {
-	return r.list(4, 0x2a).Len()
-}
+func (r *ProfileReader) LenFunction() int { return r.list(4, 0x2a).Len() }
 
 // Function yields the messages of function. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
@@ -625,50 +529,18 @@ func (r *ProfileReader) GetFunction() []FunctionReader {
 	return s
 }
 
-func (r *ProfileReader) LenStringTable() int {
-	return r.list(5, 0x32).Len()
-}
+func (r *ProfileReader) LenStringTable() int { return r.list(5, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
-func (r *ProfileReader) StringTable() iter.Seq[string] {
-	return r.list(5, 0x32).Strings()
-}
-
-func (r *ProfileReader) GetStringTable() []string {
-	return r.AppendStringTable(nil)
-}
-
+func (r *ProfileReader) StringTable() iter.Seq[string] { return r.list(5, 0x32).Strings() }
+func (r *ProfileReader) GetStringTable() []string      { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
 	return r.list(5, 0x32).AppendStrings(dst)
 }
-
-func (r *ProfileReader) GetDropFrames() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[6]))
-}
-
-func (r *ProfileReader) GetKeepFrames() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[7]))
-}
-
-func (r *ProfileReader) GetTimeNanos() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *ProfileReader) GetDurationNanos() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[9]))
-}
+func (r *ProfileReader) GetDropFrames() int64    { return int64(r.varint(6)) }
+func (r *ProfileReader) GetKeepFrames() int64    { return int64(r.varint(7)) }
+func (r *ProfileReader) GetTimeNanos() int64     { return int64(r.varint(8)) }
+func (r *ProfileReader) GetDurationNanos() int64 { return int64(r.varint(9)) }
 
 // GetPeriodType opens period_type; keep the result rather than calling it for each field.
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
@@ -689,40 +561,17 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 	return r.slot[10] != 0
 }
 
-func (r *ProfileReader) HasPeriodType() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *ProfileReader) GetPeriod() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[12]))
-}
-
-func (r *ProfileReader) LenComment() int {
-	return r.list(13, 0x6a).LenVarints()
-}
+func (r *ProfileReader) HasPeriodType() bool { return r != nil && r.slot[10] != 0 }
+func (r *ProfileReader) GetPeriod() int64    { return int64(r.varint(12)) }
+func (r *ProfileReader) LenComment() int     { return r.list(13, 0x6a).LenVarints() }
 
 // Comment yields the values of comment without allocating.
-func (r *ProfileReader) Comment() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(13, 0x6a))
-}
-
-func (r *ProfileReader) GetComment() []int64 {
-	return r.AppendComment(nil)
-}
-
+func (r *ProfileReader) Comment() iter.Seq[int64] { return gremlin.Varints[int64](r.list(13, 0x6a)) }
+func (r *ProfileReader) GetComment() []int64      { return r.AppendComment(nil) }
 func (r *ProfileReader) AppendComment(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(13, 0x6a))
 }
-
-func (r *ProfileReader) GetDefaultSampleType() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[14]))
-}
+func (r *ProfileReader) GetDefaultSampleType() int64 { return int64(r.varint(14)) }
 
 var tableOfProfile = gremlin.Table{
 	Name: "lab.Profile",
@@ -762,10 +611,16 @@ func (m *ValueType) String() string { return gremlin.Text(m, &tableOfValueType) 
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ValueType) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ValueType) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ValueType) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -788,19 +643,13 @@ func (m *ValueType) Unmarshal(b []byte) error {
 	return d.Err(&tableOfValueType)
 }
 
-func (m *ValueType) GetType() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Type
-}
+var noValueType ValueType
 
-func (m *ValueType) GetUnit() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Unit
-}
+// or returns m, or an empty message for nil.
+func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
+
+func (m *ValueType) GetType() int64 { return m.or().Type }
+func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ValueType) Size() (n int) {
@@ -812,8 +661,8 @@ func (m *ValueType) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -873,6 +722,11 @@ type ValueTypeReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noValueTypeReader ValueTypeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
+
 // NewValueTypeReader returns an empty Reader.
 func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
 
@@ -886,37 +740,20 @@ func (r *ValueTypeReader) Unmarshal(b []byte) error {
 func (r *ValueTypeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ValueTypeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfValueType)
-}
+func (r *ValueTypeReader) Err() error { return r.or().view.Err(&tableOfValueType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueTypeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfValueType)
-}
+func (r *ValueTypeReader) Validate() error { return r.or().view.Validate(&tableOfValueType) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ValueTypeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -968,19 +805,9 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueTypeReader) GetType() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *ValueTypeReader) GetUnit() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
+func (r *ValueTypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ValueTypeReader) GetType() int64      { return int64(r.varint(0)) }
+func (r *ValueTypeReader) GetUnit() int64      { return int64(r.varint(1)) }
 
 var tableOfValueType = gremlin.Table{
 	Name: "lab.ValueType",
@@ -1009,10 +836,16 @@ func (m *ProfileSample) String() string { return gremlin.Text(m, &tableOfProfile
 func (m *ProfileSample) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ProfileSample) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ProfileSample) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ProfileSample) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ProfileSample) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ProfileSample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1035,26 +868,14 @@ func (m *ProfileSample) Unmarshal(b []byte) error {
 	return d.Err(&tableOfProfileSample)
 }
 
-func (m *ProfileSample) GetLocationId() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LocationId
-}
+var noProfileSample ProfileSample
 
-func (m *ProfileSample) GetValue() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *ProfileSample) or() *ProfileSample { return gremlin.Or(m, &noProfileSample) }
 
-func (m *ProfileSample) GetLabel() []Label {
-	if m == nil {
-		return nil
-	}
-	return m.Label
-}
+func (m *ProfileSample) GetLocationId() []uint64 { return m.or().LocationId }
+func (m *ProfileSample) GetValue() []int64       { return m.or().Value }
+func (m *ProfileSample) GetLabel() []Label       { return m.or().Label }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ProfileSample) Size() (n int) {
@@ -1069,8 +890,8 @@ func (m *ProfileSample) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ProfileSample) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ProfileSample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1078,8 +899,8 @@ func (m *ProfileSample) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.LocationId)
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Value)
 	for i := range m.Label {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Label[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Label[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1141,6 +962,11 @@ type ProfileSampleReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noProfileSampleReader ProfileSampleReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ProfileSampleReader) or() *ProfileSampleReader { return gremlin.Or(r, &noProfileSampleReader) }
+
 // NewProfileSampleReader returns an empty Reader.
 func NewProfileSampleReader() *ProfileSampleReader { return new(ProfileSampleReader) }
 
@@ -1154,37 +980,20 @@ func (r *ProfileSampleReader) Unmarshal(b []byte) error {
 func (r *ProfileSampleReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ProfileSampleReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfProfileSample)
-}
+func (r *ProfileSampleReader) Err() error { return r.or().view.Err(&tableOfProfileSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileSampleReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfProfileSample)
-}
+func (r *ProfileSampleReader) Validate() error { return r.or().view.Validate(&tableOfProfileSample) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ProfileSampleReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ProfileSampleReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 	m := new(ProfileSample)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1246,50 +1055,29 @@ func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileSampleReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ProfileSampleReader) LenLocationId() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *ProfileSampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints() }
 
 // LocationId yields the values of location_id without allocating.
 func (r *ProfileSampleReader) LocationId() iter.Seq[uint64] {
 	return gremlin.Varints[uint64](r.list(0, 0x0a))
 }
-
-func (r *ProfileSampleReader) GetLocationId() []uint64 {
-	return r.AppendLocationId(nil)
-}
-
+func (r *ProfileSampleReader) GetLocationId() []uint64 { return r.AppendLocationId(nil) }
 func (r *ProfileSampleReader) AppendLocationId(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *ProfileSampleReader) LenValue() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *ProfileSampleReader) LenValue() int { return r.list(1, 0x12).LenVarints() }
 
 // Value yields the values of value without allocating.
-func (r *ProfileSampleReader) Value() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(1, 0x12))
-}
-
-func (r *ProfileSampleReader) GetValue() []int64 {
-	return r.AppendValue(nil)
-}
-
+func (r *ProfileSampleReader) Value() iter.Seq[int64] { return gremlin.Varints[int64](r.list(1, 0x12)) }
+func (r *ProfileSampleReader) GetValue() []int64      { return r.AppendValue(nil) }
 func (r *ProfileSampleReader) AppendValue(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-
-func (r *ProfileSampleReader) LenLabel() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *ProfileSampleReader) LenLabel() int { return r.list(2, 0x1a).Len() }
 
 // Label yields the messages of label. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileSampleReader) Label() iter.Seq[*LabelReader] {
@@ -1341,10 +1129,16 @@ func (m *Label) String() string { return gremlin.Text(m, &tableOfLabel) }
 func (m *Label) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Label) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Label) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Label) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Label) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Label) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1367,33 +1161,15 @@ func (m *Label) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLabel)
 }
 
-func (m *Label) GetKey() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Key
-}
+var noLabel Label
 
-func (m *Label) GetStr() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Str
-}
+// or returns m, or an empty message for nil.
+func (m *Label) or() *Label { return gremlin.Or(m, &noLabel) }
 
-func (m *Label) GetNum() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Num
-}
-
-func (m *Label) GetNumUnit() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.NumUnit
-}
+func (m *Label) GetKey() int64     { return m.or().Key }
+func (m *Label) GetStr() int64     { return m.or().Str }
+func (m *Label) GetNum() int64     { return m.or().Num }
+func (m *Label) GetNumUnit() int64 { return m.or().NumUnit }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Label) Size() (n int) {
@@ -1407,8 +1183,8 @@ func (m *Label) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Label) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Label) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1476,6 +1252,11 @@ type LabelReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noLabelReader LabelReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LabelReader) or() *LabelReader { return gremlin.Or(r, &noLabelReader) }
+
 // NewLabelReader returns an empty Reader.
 func NewLabelReader() *LabelReader { return new(LabelReader) }
 
@@ -1489,37 +1270,20 @@ func (r *LabelReader) Unmarshal(b []byte) error {
 func (r *LabelReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LabelReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLabel)
-}
+func (r *LabelReader) Err() error { return r.or().view.Err(&tableOfLabel) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LabelReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLabel)
-}
+func (r *LabelReader) Validate() error { return r.or().view.Validate(&tableOfLabel) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LabelReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LabelReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LabelReader) ToMessage() *Label {
 	m := new(Label)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1579,33 +1343,11 @@ func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LabelReader) GetKey() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *LabelReader) GetStr() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *LabelReader) GetNum() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
-
-func (r *LabelReader) GetNumUnit() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
+func (r *LabelReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LabelReader) GetKey() int64       { return int64(r.varint(0)) }
+func (r *LabelReader) GetStr() int64       { return int64(r.varint(1)) }
+func (r *LabelReader) GetNum() int64       { return int64(r.varint(2)) }
+func (r *LabelReader) GetNumUnit() int64   { return int64(r.varint(3)) }
 
 var tableOfLabel = gremlin.Table{
 	Name: "lab.Label",
@@ -1643,10 +1385,16 @@ func (m *Mapping) String() string { return gremlin.Text(m, &tableOfMapping) }
 func (m *Mapping) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mapping) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Mapping) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mapping) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Mapping) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mapping) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1669,75 +1417,21 @@ func (m *Mapping) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMapping)
 }
 
-func (m *Mapping) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noMapping Mapping
 
-func (m *Mapping) GetMemoryStart() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.MemoryStart
-}
+// or returns m, or an empty message for nil.
+func (m *Mapping) or() *Mapping { return gremlin.Or(m, &noMapping) }
 
-func (m *Mapping) GetMemoryLimit() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.MemoryLimit
-}
-
-func (m *Mapping) GetFileOffset() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FileOffset
-}
-
-func (m *Mapping) GetFilename() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Filename
-}
-
-func (m *Mapping) GetBuildId() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.BuildId
-}
-
-func (m *Mapping) GetHasFunctions() bool {
-	if m == nil {
-		return false
-	}
-	return m.HasFunctions
-}
-
-func (m *Mapping) GetHasFilenames() bool {
-	if m == nil {
-		return false
-	}
-	return m.HasFilenames
-}
-
-func (m *Mapping) GetHasLineNumbers() bool {
-	if m == nil {
-		return false
-	}
-	return m.HasLineNumbers
-}
-
-func (m *Mapping) GetHasInlineFrames() bool {
-	if m == nil {
-		return false
-	}
-	return m.HasInlineFrames
-}
+func (m *Mapping) GetId() uint64            { return m.or().Id }
+func (m *Mapping) GetMemoryStart() uint64   { return m.or().MemoryStart }
+func (m *Mapping) GetMemoryLimit() uint64   { return m.or().MemoryLimit }
+func (m *Mapping) GetFileOffset() uint64    { return m.or().FileOffset }
+func (m *Mapping) GetFilename() int64       { return m.or().Filename }
+func (m *Mapping) GetBuildId() int64        { return m.or().BuildId }
+func (m *Mapping) GetHasFunctions() bool    { return m.or().HasFunctions }
+func (m *Mapping) GetHasFilenames() bool    { return m.or().HasFilenames }
+func (m *Mapping) GetHasLineNumbers() bool  { return m.or().HasLineNumbers }
+func (m *Mapping) GetHasInlineFrames() bool { return m.or().HasInlineFrames }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Mapping) Size() (n int) {
@@ -1757,8 +1451,8 @@ func (m *Mapping) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Mapping) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Mapping) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1850,6 +1544,11 @@ type MappingReader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noMappingReader MappingReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MappingReader) or() *MappingReader { return gremlin.Or(r, &noMappingReader) }
+
 // NewMappingReader returns an empty Reader.
 func NewMappingReader() *MappingReader { return new(MappingReader) }
 
@@ -1863,37 +1562,20 @@ func (r *MappingReader) Unmarshal(b []byte) error {
 func (r *MappingReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MappingReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMapping)
-}
+func (r *MappingReader) Err() error { return r.or().view.Err(&tableOfMapping) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MappingReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMapping)
-}
+func (r *MappingReader) Validate() error { return r.or().view.Validate(&tableOfMapping) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MappingReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MappingReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MappingReader) ToMessage() *Mapping {
 	m := new(Mapping)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1977,75 +1659,17 @@ func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MappingReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *MappingReader) GetMemoryStart() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
-
-func (r *MappingReader) GetMemoryLimit() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[2]))
-}
-
-func (r *MappingReader) GetFileOffset() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[3]))
-}
-
-func (r *MappingReader) GetFilename() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *MappingReader) GetBuildId() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[5]))
-}
-
-func (r *MappingReader) GetHasFunctions() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[6]) != 0
-}
-
-func (r *MappingReader) GetHasFilenames() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[7]) != 0
-}
-
-func (r *MappingReader) GetHasLineNumbers() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[8]) != 0
-}
-
-func (r *MappingReader) GetHasInlineFrames() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[9]) != 0
-}
+func (r *MappingReader) varint(i int) uint64      { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *MappingReader) GetId() uint64            { return uint64(r.varint(0)) }
+func (r *MappingReader) GetMemoryStart() uint64   { return uint64(r.varint(1)) }
+func (r *MappingReader) GetMemoryLimit() uint64   { return uint64(r.varint(2)) }
+func (r *MappingReader) GetFileOffset() uint64    { return uint64(r.varint(3)) }
+func (r *MappingReader) GetFilename() int64       { return int64(r.varint(4)) }
+func (r *MappingReader) GetBuildId() int64        { return int64(r.varint(5)) }
+func (r *MappingReader) GetHasFunctions() bool    { return r.varint(6) != 0 }
+func (r *MappingReader) GetHasFilenames() bool    { return r.varint(7) != 0 }
+func (r *MappingReader) GetHasLineNumbers() bool  { return r.varint(8) != 0 }
+func (r *MappingReader) GetHasInlineFrames() bool { return r.varint(9) != 0 }
 
 var tableOfMapping = gremlin.Table{
 	Name: "lab.Mapping",
@@ -2084,10 +1708,16 @@ func (m *Location) String() string { return gremlin.Text(m, &tableOfLocation) }
 func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Location) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Location) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Location) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Location) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2110,40 +1740,16 @@ func (m *Location) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLocation)
 }
 
-func (m *Location) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noLocation Location
 
-func (m *Location) GetMappingId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.MappingId
-}
+// or returns m, or an empty message for nil.
+func (m *Location) or() *Location { return gremlin.Or(m, &noLocation) }
 
-func (m *Location) GetAddress() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Address
-}
-
-func (m *Location) GetLine() []Line {
-	if m == nil {
-		return nil
-	}
-	return m.Line
-}
-
-func (m *Location) GetIsFolded() bool {
-	if m == nil {
-		return false
-	}
-	return m.IsFolded
-}
+func (m *Location) GetId() uint64        { return m.or().Id }
+func (m *Location) GetMappingId() uint64 { return m.or().MappingId }
+func (m *Location) GetAddress() uint64   { return m.or().Address }
+func (m *Location) GetLine() []Line      { return m.or().Line }
+func (m *Location) GetIsFolded() bool    { return m.or().IsFolded }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Location) Size() (n int) {
@@ -2160,8 +1766,8 @@ func (m *Location) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2170,8 +1776,8 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.MappingId))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Address))
 	for i := range m.Line {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Line[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Line[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendBool(b, 0x28, m.IsFolded)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -2238,6 +1844,11 @@ type LocationReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noLocationReader LocationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
+
 // NewLocationReader returns an empty Reader.
 func NewLocationReader() *LocationReader { return new(LocationReader) }
 
@@ -2251,37 +1862,20 @@ func (r *LocationReader) Unmarshal(b []byte) error {
 func (r *LocationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LocationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLocation)
-}
+func (r *LocationReader) Err() error { return r.or().view.Err(&tableOfLocation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LocationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLocation)
-}
+func (r *LocationReader) Validate() error { return r.or().view.Validate(&tableOfLocation) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LocationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2347,37 +1941,15 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LocationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *LocationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *LocationReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *LocationReader) GetMappingId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
-
-func (r *LocationReader) GetAddress() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[2]))
-}
-
-func (r *LocationReader) LenLine() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *LocationReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LocationReader) GetId() uint64        { return uint64(r.varint(0)) }
+func (r *LocationReader) GetMappingId() uint64 { return uint64(r.varint(1)) }
+func (r *LocationReader) GetAddress() uint64   { return uint64(r.varint(2)) }
+func (r *LocationReader) LenLine() int         { return r.list(3, 0x22).Len() }
 
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
@@ -2400,12 +1972,7 @@ func (r *LocationReader) GetLine() []LineReader {
 	return s
 }
 
-func (r *LocationReader) GetIsFolded() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[4]) != 0
-}
+func (r *LocationReader) GetIsFolded() bool { return r.varint(4) != 0 }
 
 var tableOfLocation = gremlin.Table{
 	Name: "lab.Location",
@@ -2437,10 +2004,16 @@ func (m *Line) String() string { return gremlin.Text(m, &tableOfLine) }
 func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Line) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Line) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Line) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2463,26 +2036,14 @@ func (m *Line) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLine)
 }
 
-func (m *Line) GetFunctionId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FunctionId
-}
+var noLine Line
 
-func (m *Line) GetLine() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Line
-}
+// or returns m, or an empty message for nil.
+func (m *Line) or() *Line { return gremlin.Or(m, &noLine) }
 
-func (m *Line) GetColumn() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Column
-}
+func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
+func (m *Line) GetLine() int64        { return m.or().Line }
+func (m *Line) GetColumn() int64      { return m.or().Column }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Line) Size() (n int) {
@@ -2495,8 +2056,8 @@ func (m *Line) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2560,6 +2121,11 @@ type LineReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noLineReader LineReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LineReader) or() *LineReader { return gremlin.Or(r, &noLineReader) }
+
 // NewLineReader returns an empty Reader.
 func NewLineReader() *LineReader { return new(LineReader) }
 
@@ -2573,37 +2139,20 @@ func (r *LineReader) Unmarshal(b []byte) error {
 func (r *LineReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LineReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLine)
-}
+func (r *LineReader) Err() error { return r.or().view.Err(&tableOfLine) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LineReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLine)
-}
+func (r *LineReader) Validate() error { return r.or().view.Validate(&tableOfLine) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LineReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2659,26 +2208,10 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LineReader) GetFunctionId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *LineReader) GetLine() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *LineReader) GetColumn() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
+func (r *LineReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LineReader) GetFunctionId() uint64 { return uint64(r.varint(0)) }
+func (r *LineReader) GetLine() int64        { return int64(r.varint(1)) }
+func (r *LineReader) GetColumn() int64      { return int64(r.varint(2)) }
 
 var tableOfLine = gremlin.Table{
 	Name: "lab.Line",
@@ -2710,10 +2243,16 @@ func (m *Function) String() string { return gremlin.Text(m, &tableOfFunction) }
 func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Function) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Function) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Function) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2736,40 +2275,16 @@ func (m *Function) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFunction)
 }
 
-func (m *Function) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noFunction Function
 
-func (m *Function) GetName() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Function) or() *Function { return gremlin.Or(m, &noFunction) }
 
-func (m *Function) GetSystemName() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.SystemName
-}
-
-func (m *Function) GetFilename() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Filename
-}
-
-func (m *Function) GetStartLine() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.StartLine
-}
+func (m *Function) GetId() uint64        { return m.or().Id }
+func (m *Function) GetName() int64       { return m.or().Name }
+func (m *Function) GetSystemName() int64 { return m.or().SystemName }
+func (m *Function) GetFilename() int64   { return m.or().Filename }
+func (m *Function) GetStartLine() int64  { return m.or().StartLine }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Function) Size() (n int) {
@@ -2784,8 +2299,8 @@ func (m *Function) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2857,6 +2372,11 @@ type FunctionReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noFunctionReader FunctionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FunctionReader) or() *FunctionReader { return gremlin.Or(r, &noFunctionReader) }
+
 // NewFunctionReader returns an empty Reader.
 func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
 
@@ -2870,37 +2390,20 @@ func (r *FunctionReader) Unmarshal(b []byte) error {
 func (r *FunctionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FunctionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFunction)
-}
+func (r *FunctionReader) Err() error { return r.or().view.Err(&tableOfFunction) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FunctionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFunction)
-}
+func (r *FunctionReader) Validate() error { return r.or().view.Validate(&tableOfFunction) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FunctionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2964,40 +2467,12 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FunctionReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *FunctionReader) GetName() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *FunctionReader) GetSystemName() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
-
-func (r *FunctionReader) GetFilename() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *FunctionReader) GetStartLine() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
+func (r *FunctionReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FunctionReader) GetId() uint64        { return uint64(r.varint(0)) }
+func (r *FunctionReader) GetName() int64       { return int64(r.varint(1)) }
+func (r *FunctionReader) GetSystemName() int64 { return int64(r.varint(2)) }
+func (r *FunctionReader) GetFilename() int64   { return int64(r.varint(3)) }
+func (r *FunctionReader) GetStartLine() int64  { return int64(r.varint(4)) }
 
 var tableOfFunction = gremlin.Table{
 	Name: "lab.Function",
@@ -3027,10 +2502,16 @@ func (m *Tile) String() string { return gremlin.Text(m, &tableOfTile) }
 func (m *Tile) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Tile) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Tile) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Tile) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Tile) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Tile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3053,12 +2534,12 @@ func (m *Tile) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTile)
 }
 
-func (m *Tile) GetLayers() []Layer {
-	if m == nil {
-		return nil
-	}
-	return m.Layers
-}
+var noTile Tile
+
+// or returns m, or an empty message for nil.
+func (m *Tile) or() *Tile { return gremlin.Or(m, &noTile) }
+
+func (m *Tile) GetLayers() []Layer { return m.or().Layers }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Tile) Size() (n int) {
@@ -3071,15 +2552,15 @@ func (m *Tile) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Tile) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Tile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Layers {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Layers[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Layers[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3133,6 +2614,11 @@ type TileReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noTileReader TileReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TileReader) or() *TileReader { return gremlin.Or(r, &noTileReader) }
+
 // NewTileReader returns an empty Reader.
 func NewTileReader() *TileReader { return new(TileReader) }
 
@@ -3146,37 +2632,20 @@ func (r *TileReader) Unmarshal(b []byte) error {
 func (r *TileReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TileReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTile)
-}
+func (r *TileReader) Err() error { return r.or().view.Err(&tableOfTile) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TileReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTile)
-}
+func (r *TileReader) Validate() error { return r.or().view.Validate(&tableOfTile) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TileReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TileReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileReader) ToMessage() *Tile {
 	m := new(Tile)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3226,16 +2695,11 @@ func (r *TileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TileReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TileReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *TileReader) LenLayers() int {
-	return r.list(0, 0x1a).Len()
-}
+func (r *TileReader) LenLayers() int { return r.list(0, 0x1a).Len() }
 
 // Layers yields the messages of layers. It is one Reader that moves on: copy it to keep it.
 func (r *TileReader) Layers() iter.Seq[*LayerReader] {
@@ -3287,10 +2751,16 @@ func (m *Layer) String() string { return gremlin.Text(m, &tableOfLayer) }
 func (m *Layer) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Layer) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Layer) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Layer) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Layer) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Layer) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3313,47 +2783,17 @@ func (m *Layer) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLayer)
 }
 
-func (m *Layer) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noLayer Layer
 
-func (m *Layer) GetFeatures() []Feature {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
+// or returns m, or an empty message for nil.
+func (m *Layer) or() *Layer { return gremlin.Or(m, &noLayer) }
 
-func (m *Layer) GetKeys() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Keys
-}
-
-func (m *Layer) GetValues() []TileValue {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
-
-func (m *Layer) GetExtent() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.Extent
-}
-
-func (m *Layer) GetVersion() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.Version
-}
+func (m *Layer) GetName() string        { return m.or().Name }
+func (m *Layer) GetFeatures() []Feature { return m.or().Features }
+func (m *Layer) GetKeys() []string      { return m.or().Keys }
+func (m *Layer) GetValues() []TileValue { return m.or().Values }
+func (m *Layer) GetExtent() uint32      { return m.or().Extent }
+func (m *Layer) GetVersion() uint32     { return m.or().Version }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Layer) Size() (n int) {
@@ -3373,21 +2813,21 @@ func (m *Layer) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Layer) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Layer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Features {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Features[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Features[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Keys)
 	for i := range m.Values {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Extent))
 	b = gremlin.AppendVarint(b, 0x78, uint64(m.Version))
@@ -3460,6 +2900,11 @@ type LayerReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noLayerReader LayerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LayerReader) or() *LayerReader { return gremlin.Or(r, &noLayerReader) }
+
 // NewLayerReader returns an empty Reader.
 func NewLayerReader() *LayerReader { return new(LayerReader) }
 
@@ -3473,37 +2918,20 @@ func (r *LayerReader) Unmarshal(b []byte) error {
 func (r *LayerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LayerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLayer)
-}
+func (r *LayerReader) Err() error { return r.or().view.Err(&tableOfLayer) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LayerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLayer)
-}
+func (r *LayerReader) Validate() error { return r.or().view.Validate(&tableOfLayer) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LayerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LayerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LayerReader) ToMessage() *Layer {
 	m := new(Layer)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3577,23 +3005,14 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LayerReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *LayerReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *LayerReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *LayerReader) LenFeatures() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *LayerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *LayerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LayerReader) GetName() string     { return r.string(0) }
+func (r *LayerReader) LenFeatures() int    { return r.list(2, 0x12).Len() }
 
 // Features yields the messages of features. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Features() iter.Seq[*FeatureReader] {
@@ -3616,26 +3035,13 @@ func (r *LayerReader) GetFeatures() []FeatureReader {
 	return s
 }
 
-func (r *LayerReader) LenKeys() int {
-	return r.list(3, 0x1a).Len()
-}
+func (r *LayerReader) LenKeys() int { return r.list(3, 0x1a).Len() }
 
 // Keys yields the values of keys without allocating.
-func (r *LayerReader) Keys() iter.Seq[string] {
-	return r.list(3, 0x1a).Strings()
-}
-
-func (r *LayerReader) GetKeys() []string {
-	return r.AppendKeys(nil)
-}
-
-func (r *LayerReader) AppendKeys(dst []string) []string {
-	return r.list(3, 0x1a).AppendStrings(dst)
-}
-
-func (r *LayerReader) LenValues() int {
-	return r.list(4, 0x22).Len()
-}
+func (r *LayerReader) Keys() iter.Seq[string]           { return r.list(3, 0x1a).Strings() }
+func (r *LayerReader) GetKeys() []string                { return r.AppendKeys(nil) }
+func (r *LayerReader) AppendKeys(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
+func (r *LayerReader) LenValues() int                   { return r.list(4, 0x22).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Values() iter.Seq[*TileValueReader] {
@@ -3658,19 +3064,8 @@ func (r *LayerReader) GetValues() []TileValueReader {
 	return s
 }
 
-func (r *LayerReader) GetExtent() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[5]))
-}
-
-func (r *LayerReader) GetVersion() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[6]))
-}
+func (r *LayerReader) GetExtent() uint32  { return uint32(r.varint(5)) }
+func (r *LayerReader) GetVersion() uint32 { return uint32(r.varint(6)) }
 
 var tableOfLayer = gremlin.Table{
 	Name: "lab.Layer",
@@ -3704,10 +3099,16 @@ func (m *Feature) String() string { return gremlin.Text(m, &tableOfFeature) }
 func (m *Feature) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Feature) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Feature) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Feature) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Feature) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Feature) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3730,33 +3131,15 @@ func (m *Feature) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFeature)
 }
 
-func (m *Feature) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noFeature Feature
 
-func (m *Feature) GetTags() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Tags
-}
+// or returns m, or an empty message for nil.
+func (m *Feature) or() *Feature { return gremlin.Or(m, &noFeature) }
 
-func (m *Feature) GetType() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Type
-}
-
-func (m *Feature) GetGeometry() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Geometry
-}
+func (m *Feature) GetId() uint64         { return m.or().Id }
+func (m *Feature) GetTags() []uint32     { return m.or().Tags }
+func (m *Feature) GetType() int32        { return m.or().Type }
+func (m *Feature) GetGeometry() []uint32 { return m.or().Geometry }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Feature) Size() (n int) {
@@ -3770,8 +3153,8 @@ func (m *Feature) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Feature) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Feature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3841,6 +3224,11 @@ type FeatureReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noFeatureReader FeatureReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureReader) or() *FeatureReader { return gremlin.Or(r, &noFeatureReader) }
+
 // NewFeatureReader returns an empty Reader.
 func NewFeatureReader() *FeatureReader { return new(FeatureReader) }
 
@@ -3854,37 +3242,20 @@ func (r *FeatureReader) Unmarshal(b []byte) error {
 func (r *FeatureReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeatureReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeature)
-}
+func (r *FeatureReader) Err() error { return r.or().view.Err(&tableOfFeature) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeature)
-}
+func (r *FeatureReader) Validate() error { return r.or().view.Validate(&tableOfFeature) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureReader) ToMessage() *Feature {
 	m := new(Feature)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3948,57 +3319,26 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FeatureReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *FeatureReader) LenTags() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *FeatureReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FeatureReader) GetId() uint64       { return uint64(r.varint(0)) }
+func (r *FeatureReader) LenTags() int        { return r.list(1, 0x12).LenVarints() }
 
 // Tags yields the values of tags without allocating.
-func (r *FeatureReader) Tags() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(1, 0x12))
-}
-
-func (r *FeatureReader) GetTags() []uint32 {
-	return r.AppendTags(nil)
-}
-
+func (r *FeatureReader) Tags() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
+func (r *FeatureReader) GetTags() []uint32      { return r.AppendTags(nil) }
 func (r *FeatureReader) AppendTags(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-
-func (r *FeatureReader) GetType() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *FeatureReader) LenGeometry() int {
-	return r.list(3, 0x22).LenVarints()
-}
+func (r *FeatureReader) GetType() int32   { return int32(r.varint(2)) }
+func (r *FeatureReader) LenGeometry() int { return r.list(3, 0x22).LenVarints() }
 
 // Geometry yields the values of geometry without allocating.
-func (r *FeatureReader) Geometry() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(3, 0x22))
-}
-
-func (r *FeatureReader) GetGeometry() []uint32 {
-	return r.AppendGeometry(nil)
-}
-
+func (r *FeatureReader) Geometry() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(3, 0x22)) }
+func (r *FeatureReader) GetGeometry() []uint32      { return r.AppendGeometry(nil) }
 func (r *FeatureReader) AppendGeometry(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
@@ -4036,10 +3376,16 @@ func (m *TileValue) String() string { return gremlin.Text(m, &tableOfTileValue) 
 func (m *TileValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TileValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TileValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TileValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TileValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TileValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4062,54 +3408,18 @@ func (m *TileValue) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTileValue)
 }
 
-func (m *TileValue) GetStringValue() string {
-	if m == nil {
-		return ""
-	}
-	return m.StringValue
-}
+var noTileValue TileValue
 
-func (m *TileValue) GetFloatValue() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.FloatValue
-}
+// or returns m, or an empty message for nil.
+func (m *TileValue) or() *TileValue { return gremlin.Or(m, &noTileValue) }
 
-func (m *TileValue) GetDoubleValue() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.DoubleValue
-}
-
-func (m *TileValue) GetIntValue() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.IntValue
-}
-
-func (m *TileValue) GetUintValue() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.UintValue
-}
-
-func (m *TileValue) GetSintValue() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.SintValue
-}
-
-func (m *TileValue) GetBoolValue() bool {
-	if m == nil {
-		return false
-	}
-	return m.BoolValue
-}
+func (m *TileValue) GetStringValue() string  { return m.or().StringValue }
+func (m *TileValue) GetFloatValue() float32  { return m.or().FloatValue }
+func (m *TileValue) GetDoubleValue() float64 { return m.or().DoubleValue }
+func (m *TileValue) GetIntValue() int64      { return m.or().IntValue }
+func (m *TileValue) GetUintValue() uint64    { return m.or().UintValue }
+func (m *TileValue) GetSintValue() int64     { return m.or().SintValue }
+func (m *TileValue) GetBoolValue() bool      { return m.or().BoolValue }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TileValue) Size() (n int) {
@@ -4126,8 +3436,8 @@ func (m *TileValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TileValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TileValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4207,6 +3517,11 @@ type TileValueReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noTileValueReader TileValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TileValueReader) or() *TileValueReader { return gremlin.Or(r, &noTileValueReader) }
+
 // NewTileValueReader returns an empty Reader.
 func NewTileValueReader() *TileValueReader { return new(TileValueReader) }
 
@@ -4220,37 +3535,20 @@ func (r *TileValueReader) Unmarshal(b []byte) error {
 func (r *TileValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TileValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTileValue)
-}
+func (r *TileValueReader) Err() error { return r.or().view.Err(&tableOfTileValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TileValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTileValue)
-}
+func (r *TileValueReader) Validate() error { return r.or().view.Validate(&tableOfTileValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TileValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TileValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileValueReader) ToMessage() *TileValue {
 	m := new(TileValue)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4322,54 +3620,21 @@ func (r *TileValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TileValueReader) GetStringValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *TileValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *TileValueReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *TileValueReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *TileValueReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *TileValueReader) GetFloatValue() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[2])
-}
-
-func (r *TileValueReader) GetDoubleValue() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *TileValueReader) GetIntValue() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *TileValueReader) GetUintValue() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *TileValueReader) GetSintValue() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[6])
-}
-
-func (r *TileValueReader) GetBoolValue() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[7]) != 0
-}
+func (r *TileValueReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TileValueReader) GetStringValue() string  { return r.string(0) }
+func (r *TileValueReader) GetFloatValue() float32  { return r.float(2) }
+func (r *TileValueReader) GetDoubleValue() float64 { return r.double(3) }
+func (r *TileValueReader) GetIntValue() int64      { return int64(r.varint(4)) }
+func (r *TileValueReader) GetUintValue() uint64    { return uint64(r.varint(5)) }
+func (r *TileValueReader) GetSintValue() int64     { return r.sint64(6) }
+func (r *TileValueReader) GetBoolValue() bool      { return r.varint(7) != 0 }
 
 var tableOfTileValue = gremlin.Table{
 	Name: "lab.TileValue",
@@ -4406,10 +3671,16 @@ func (m *PrimitiveBlock) String() string { return gremlin.Text(m, &tableOfPrimit
 func (m *PrimitiveBlock) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *PrimitiveBlock) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *PrimitiveBlock) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PrimitiveBlock) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *PrimitiveBlock) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PrimitiveBlock) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4432,47 +3703,17 @@ func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 	return d.Err(&tableOfPrimitiveBlock)
 }
 
-func (m *PrimitiveBlock) GetStrings() *StringTable {
-	if m == nil {
-		return nil
-	}
-	return m.Strings
-}
+var noPrimitiveBlock PrimitiveBlock
 
-func (m *PrimitiveBlock) GetGroups() []PrimitiveGroup {
-	if m == nil {
-		return nil
-	}
-	return m.Groups
-}
+// or returns m, or an empty message for nil.
+func (m *PrimitiveBlock) or() *PrimitiveBlock { return gremlin.Or(m, &noPrimitiveBlock) }
 
-func (m *PrimitiveBlock) GetGranularity() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Granularity
-}
-
-func (m *PrimitiveBlock) GetDateGranularity() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.DateGranularity
-}
-
-func (m *PrimitiveBlock) GetLatOffset() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.LatOffset
-}
-
-func (m *PrimitiveBlock) GetLonOffset() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.LonOffset
-}
+func (m *PrimitiveBlock) GetStrings() *StringTable    { return m.or().Strings }
+func (m *PrimitiveBlock) GetGroups() []PrimitiveGroup { return m.or().Groups }
+func (m *PrimitiveBlock) GetGranularity() int32       { return m.or().Granularity }
+func (m *PrimitiveBlock) GetDateGranularity() int32   { return m.or().DateGranularity }
+func (m *PrimitiveBlock) GetLatOffset() int64         { return m.or().LatOffset }
+func (m *PrimitiveBlock) GetLonOffset() int64         { return m.or().LonOffset }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *PrimitiveBlock) Size() (n int) {
@@ -4492,19 +3733,19 @@ func (m *PrimitiveBlock) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *PrimitiveBlock) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *PrimitiveBlock) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Strings != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Strings.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Strings.GremlinAppend(b, e), at)
 	}
 	for i := range m.Groups {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Groups[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Groups[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Granularity))
 	b = gremlin.AppendVarintWide(b, 0x90, uint64(m.DateGranularity))
@@ -4578,6 +3819,13 @@ type PrimitiveBlockReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noPrimitiveBlockReader PrimitiveBlockReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
+	return gremlin.Or(r, &noPrimitiveBlockReader)
+}
+
 // NewPrimitiveBlockReader returns an empty Reader.
 func NewPrimitiveBlockReader() *PrimitiveBlockReader { return new(PrimitiveBlockReader) }
 
@@ -4591,37 +3839,20 @@ func (r *PrimitiveBlockReader) Unmarshal(b []byte) error {
 func (r *PrimitiveBlockReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PrimitiveBlockReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPrimitiveBlock)
-}
+func (r *PrimitiveBlockReader) Err() error { return r.or().view.Err(&tableOfPrimitiveBlock) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PrimitiveBlockReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPrimitiveBlock)
-}
+func (r *PrimitiveBlockReader) Validate() error { return r.or().view.Validate(&tableOfPrimitiveBlock) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PrimitiveBlockReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PrimitiveBlockReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 	m := new(PrimitiveBlock)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4691,12 +3922,11 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveBlockReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *PrimitiveBlockReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetStrings opens strings; keep the result rather than calling it for each field.
 func (r *PrimitiveBlockReader) GetStrings() *StringTableReader {
@@ -4717,13 +3947,8 @@ func (r *PrimitiveBlockReader) StringsInto(u *StringTableReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *PrimitiveBlockReader) HasStrings() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *PrimitiveBlockReader) LenGroups() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *PrimitiveBlockReader) HasStrings() bool { return r != nil && r.slot[0] != 0 }
+func (r *PrimitiveBlockReader) LenGroups() int   { return r.list(2, 0x12).Len() }
 
 // Groups yields the messages of groups. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveBlockReader) Groups() iter.Seq[*PrimitiveGroupReader] {
@@ -4746,33 +3971,10 @@ func (r *PrimitiveBlockReader) GetGroups() []PrimitiveGroupReader {
 	return s
 }
 
-func (r *PrimitiveBlockReader) GetGranularity() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *PrimitiveBlockReader) GetDateGranularity() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *PrimitiveBlockReader) GetLatOffset() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[5]))
-}
-
-func (r *PrimitiveBlockReader) GetLonOffset() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[6]))
-}
+func (r *PrimitiveBlockReader) GetGranularity() int32     { return int32(r.varint(3)) }
+func (r *PrimitiveBlockReader) GetDateGranularity() int32 { return int32(r.varint(4)) }
+func (r *PrimitiveBlockReader) GetLatOffset() int64       { return int64(r.varint(5)) }
+func (r *PrimitiveBlockReader) GetLonOffset() int64       { return int64(r.varint(6)) }
 
 var tableOfPrimitiveBlock = gremlin.Table{
 	Name: "lab.PrimitiveBlock",
@@ -4803,10 +4005,16 @@ func (m *StringTable) String() string { return gremlin.Text(m, &tableOfStringTab
 func (m *StringTable) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *StringTable) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *StringTable) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StringTable) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *StringTable) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StringTable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4829,12 +4037,12 @@ func (m *StringTable) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStringTable)
 }
 
-func (m *StringTable) GetS() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.S
-}
+var noStringTable StringTable
+
+// or returns m, or an empty message for nil.
+func (m *StringTable) or() *StringTable { return gremlin.Or(m, &noStringTable) }
+
+func (m *StringTable) GetS() [][]byte { return m.or().S }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *StringTable) Size() (n int) {
@@ -4845,8 +4053,8 @@ func (m *StringTable) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *StringTable) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *StringTable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4903,6 +4111,11 @@ type StringTableReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noStringTableReader StringTableReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StringTableReader) or() *StringTableReader { return gremlin.Or(r, &noStringTableReader) }
+
 // NewStringTableReader returns an empty Reader.
 func NewStringTableReader() *StringTableReader { return new(StringTableReader) }
 
@@ -4916,37 +4129,20 @@ func (r *StringTableReader) Unmarshal(b []byte) error {
 func (r *StringTableReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StringTableReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStringTable)
-}
+func (r *StringTableReader) Err() error { return r.or().view.Err(&tableOfStringTable) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StringTableReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStringTable)
-}
+func (r *StringTableReader) Validate() error { return r.or().view.Validate(&tableOfStringTable) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StringTableReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StringTableReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringTableReader) ToMessage() *StringTable {
 	m := new(StringTable)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4996,26 +4192,15 @@ func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StringTableReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *StringTableReader) LenS() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *StringTableReader) LenS() int { return r.list(0, 0x0a).Len() }
 
 // S yields the values of s without allocating.
-func (r *StringTableReader) S() iter.Seq[[]byte] {
-	return r.list(0, 0x0a).ByteSlices()
-}
-
-func (r *StringTableReader) GetS() [][]byte {
-	return r.AppendS(nil)
-}
-
+func (r *StringTableReader) S() iter.Seq[[]byte] { return r.list(0, 0x0a).ByteSlices() }
+func (r *StringTableReader) GetS() [][]byte      { return r.AppendS(nil) }
 func (r *StringTableReader) AppendS(dst [][]byte) [][]byte {
 	return r.list(0, 0x0a).AppendByteSlices(dst)
 }
@@ -5047,10 +4232,16 @@ func (m *PrimitiveGroup) String() string { return gremlin.Text(m, &tableOfPrimit
 func (m *PrimitiveGroup) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *PrimitiveGroup) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *PrimitiveGroup) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PrimitiveGroup) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *PrimitiveGroup) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PrimitiveGroup) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5073,33 +4264,15 @@ func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 	return d.Err(&tableOfPrimitiveGroup)
 }
 
-func (m *PrimitiveGroup) GetNodes() []OsmNode {
-	if m == nil {
-		return nil
-	}
-	return m.Nodes
-}
+var noPrimitiveGroup PrimitiveGroup
 
-func (m *PrimitiveGroup) GetDense() *DenseNodes {
-	if m == nil {
-		return nil
-	}
-	return m.Dense
-}
+// or returns m, or an empty message for nil.
+func (m *PrimitiveGroup) or() *PrimitiveGroup { return gremlin.Or(m, &noPrimitiveGroup) }
 
-func (m *PrimitiveGroup) GetWays() []Way {
-	if m == nil {
-		return nil
-	}
-	return m.Ways
-}
-
-func (m *PrimitiveGroup) GetRelations() []Relation {
-	if m == nil {
-		return nil
-	}
-	return m.Relations
-}
+func (m *PrimitiveGroup) GetNodes() []OsmNode      { return m.or().Nodes }
+func (m *PrimitiveGroup) GetDense() *DenseNodes    { return m.or().Dense }
+func (m *PrimitiveGroup) GetWays() []Way           { return m.or().Ways }
+func (m *PrimitiveGroup) GetRelations() []Relation { return m.or().Relations }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *PrimitiveGroup) Size() (n int) {
@@ -5121,27 +4294,27 @@ func (m *PrimitiveGroup) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *PrimitiveGroup) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *PrimitiveGroup) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Nodes {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Nodes[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Nodes[i].GremlinAppend(b, e), at)
 	}
 	if m.Dense != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Dense.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Dense.GremlinAppend(b, e), at)
 	}
 	for i := range m.Ways {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Ways[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Ways[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Relations {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Relations[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Relations[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -5207,6 +4380,13 @@ type PrimitiveGroupReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noPrimitiveGroupReader PrimitiveGroupReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
+	return gremlin.Or(r, &noPrimitiveGroupReader)
+}
+
 // NewPrimitiveGroupReader returns an empty Reader.
 func NewPrimitiveGroupReader() *PrimitiveGroupReader { return new(PrimitiveGroupReader) }
 
@@ -5220,37 +4400,20 @@ func (r *PrimitiveGroupReader) Unmarshal(b []byte) error {
 func (r *PrimitiveGroupReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PrimitiveGroupReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPrimitiveGroup)
-}
+func (r *PrimitiveGroupReader) Err() error { return r.or().view.Err(&tableOfPrimitiveGroup) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PrimitiveGroupReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPrimitiveGroup)
-}
+func (r *PrimitiveGroupReader) Validate() error { return r.or().view.Validate(&tableOfPrimitiveGroup) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PrimitiveGroupReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PrimitiveGroupReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 	m := new(PrimitiveGroup)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5316,16 +4479,11 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveGroupReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *PrimitiveGroupReader) LenNodes() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *PrimitiveGroupReader) LenNodes() int { return r.list(0, 0x0a).Len() }
 
 // Nodes yields the messages of nodes. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Nodes() iter.Seq[*OsmNodeReader] {
@@ -5367,13 +4525,8 @@ func (r *PrimitiveGroupReader) DenseInto(u *DenseNodesReader) bool {
 	return r.slot[1] != 0
 }
 
-func (r *PrimitiveGroupReader) HasDense() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *PrimitiveGroupReader) LenWays() int {
-	return r.list(3, 0x1a).Len()
-}
+func (r *PrimitiveGroupReader) HasDense() bool { return r != nil && r.slot[1] != 0 }
+func (r *PrimitiveGroupReader) LenWays() int   { return r.list(3, 0x1a).Len() }
 
 // Ways yields the messages of ways. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Ways() iter.Seq[*WayReader] {
@@ -5396,9 +4549,7 @@ func (r *PrimitiveGroupReader) GetWays() []WayReader {
 	return s
 }
 
-func (r *PrimitiveGroupReader) LenRelations() int {
-	return r.list(4, 0x22).Len()
-}
+func (r *PrimitiveGroupReader) LenRelations() int { return r.list(4, 0x22).Len() }
 
 // Relations yields the messages of relations. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Relations() iter.Seq[*RelationReader] {
@@ -5453,10 +4604,16 @@ func (m *OsmInfo) String() string { return gremlin.Text(m, &tableOfOsmInfo) }
 func (m *OsmInfo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OsmInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OsmInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OsmInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OsmInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OsmInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5479,47 +4636,17 @@ func (m *OsmInfo) Unmarshal(b []byte) error {
 	return d.Err(&tableOfOsmInfo)
 }
 
-func (m *OsmInfo) GetVersion() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Version
-}
+var noOsmInfo OsmInfo
 
-func (m *OsmInfo) GetTimestamp() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Timestamp
-}
+// or returns m, or an empty message for nil.
+func (m *OsmInfo) or() *OsmInfo { return gremlin.Or(m, &noOsmInfo) }
 
-func (m *OsmInfo) GetChangeset() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Changeset
-}
-
-func (m *OsmInfo) GetUid() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Uid
-}
-
-func (m *OsmInfo) GetUserSid() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.UserSid
-}
-
-func (m *OsmInfo) GetVisible() bool {
-	if m == nil {
-		return false
-	}
-	return m.Visible
-}
+func (m *OsmInfo) GetVersion() int32   { return m.or().Version }
+func (m *OsmInfo) GetTimestamp() int64 { return m.or().Timestamp }
+func (m *OsmInfo) GetChangeset() int64 { return m.or().Changeset }
+func (m *OsmInfo) GetUid() int32       { return m.or().Uid }
+func (m *OsmInfo) GetUserSid() uint32  { return m.or().UserSid }
+func (m *OsmInfo) GetVisible() bool    { return m.or().Visible }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *OsmInfo) Size() (n int) {
@@ -5535,8 +4662,8 @@ func (m *OsmInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OsmInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OsmInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5612,6 +4739,11 @@ type OsmInfoReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noOsmInfoReader OsmInfoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OsmInfoReader) or() *OsmInfoReader { return gremlin.Or(r, &noOsmInfoReader) }
+
 // NewOsmInfoReader returns an empty Reader.
 func NewOsmInfoReader() *OsmInfoReader { return new(OsmInfoReader) }
 
@@ -5625,37 +4757,20 @@ func (r *OsmInfoReader) Unmarshal(b []byte) error {
 func (r *OsmInfoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OsmInfoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOsmInfo)
-}
+func (r *OsmInfoReader) Err() error { return r.or().view.Err(&tableOfOsmInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OsmInfoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOsmInfo)
-}
+func (r *OsmInfoReader) Validate() error { return r.or().view.Validate(&tableOfOsmInfo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OsmInfoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OsmInfoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmInfoReader) ToMessage() *OsmInfo {
 	m := new(OsmInfo)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5723,47 +4838,13 @@ func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OsmInfoReader) GetVersion() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *OsmInfoReader) GetTimestamp() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *OsmInfoReader) GetChangeset() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
-
-func (r *OsmInfoReader) GetUid() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *OsmInfoReader) GetUserSid() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *OsmInfoReader) GetVisible() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[5]) != 0
-}
+func (r *OsmInfoReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *OsmInfoReader) GetVersion() int32   { return int32(r.varint(0)) }
+func (r *OsmInfoReader) GetTimestamp() int64 { return int64(r.varint(1)) }
+func (r *OsmInfoReader) GetChangeset() int64 { return int64(r.varint(2)) }
+func (r *OsmInfoReader) GetUid() int32       { return int32(r.varint(3)) }
+func (r *OsmInfoReader) GetUserSid() uint32  { return uint32(r.varint(4)) }
+func (r *OsmInfoReader) GetVisible() bool    { return r.varint(5) != 0 }
 
 var tableOfOsmInfo = gremlin.Table{
 	Name: "lab.OsmInfo",
@@ -5799,10 +4880,16 @@ func (m *OsmNode) String() string { return gremlin.Text(m, &tableOfOsmNode) }
 func (m *OsmNode) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OsmNode) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OsmNode) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OsmNode) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OsmNode) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OsmNode) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5825,47 +4912,17 @@ func (m *OsmNode) Unmarshal(b []byte) error {
 	return d.Err(&tableOfOsmNode)
 }
 
-func (m *OsmNode) GetId() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noOsmNode OsmNode
 
-func (m *OsmNode) GetKeys() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Keys
-}
+// or returns m, or an empty message for nil.
+func (m *OsmNode) or() *OsmNode { return gremlin.Or(m, &noOsmNode) }
 
-func (m *OsmNode) GetVals() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Vals
-}
-
-func (m *OsmNode) GetInfo() *OsmInfo {
-	if m == nil {
-		return nil
-	}
-	return m.Info
-}
-
-func (m *OsmNode) GetLat() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Lat
-}
-
-func (m *OsmNode) GetLon() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Lon
-}
+func (m *OsmNode) GetId() int64      { return m.or().Id }
+func (m *OsmNode) GetKeys() []uint32 { return m.or().Keys }
+func (m *OsmNode) GetVals() []uint32 { return m.or().Vals }
+func (m *OsmNode) GetInfo() *OsmInfo { return m.or().Info }
+func (m *OsmNode) GetLat() int64     { return m.or().Lat }
+func (m *OsmNode) GetLon() int64     { return m.or().Lon }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *OsmNode) Size() (n int) {
@@ -5883,8 +4940,8 @@ func (m *OsmNode) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OsmNode) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OsmNode) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5893,8 +4950,8 @@ func (m *OsmNode) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Info.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Info.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendSint(b, 0x40, int64(m.Lat))
 	b = gremlin.AppendSint(b, 0x48, int64(m.Lon))
@@ -5967,6 +5024,11 @@ type OsmNodeReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noOsmNodeReader OsmNodeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OsmNodeReader) or() *OsmNodeReader { return gremlin.Or(r, &noOsmNodeReader) }
+
 // NewOsmNodeReader returns an empty Reader.
 func NewOsmNodeReader() *OsmNodeReader { return new(OsmNodeReader) }
 
@@ -5980,37 +5042,20 @@ func (r *OsmNodeReader) Unmarshal(b []byte) error {
 func (r *OsmNodeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OsmNodeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOsmNode)
-}
+func (r *OsmNodeReader) Err() error { return r.or().view.Err(&tableOfOsmNode) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OsmNodeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOsmNode)
-}
+func (r *OsmNodeReader) Validate() error { return r.or().view.Validate(&tableOfOsmNode) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OsmNodeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OsmNodeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmNodeReader) ToMessage() *OsmNode {
 	m := new(OsmNode)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6082,50 +5127,25 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OsmNodeReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *OsmNodeReader) GetId() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[0])
-}
-
-func (r *OsmNodeReader) LenKeys() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *OsmNodeReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *OsmNodeReader) GetId() int64       { return r.sint64(0) }
+func (r *OsmNodeReader) LenKeys() int       { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
-func (r *OsmNodeReader) Keys() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(1, 0x12))
-}
-
-func (r *OsmNodeReader) GetKeys() []uint32 {
-	return r.AppendKeys(nil)
-}
-
+func (r *OsmNodeReader) Keys() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
+func (r *OsmNodeReader) GetKeys() []uint32      { return r.AppendKeys(nil) }
 func (r *OsmNodeReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-
-func (r *OsmNodeReader) LenVals() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *OsmNodeReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
-func (r *OsmNodeReader) Vals() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(2, 0x1a))
-}
-
-func (r *OsmNodeReader) GetVals() []uint32 {
-	return r.AppendVals(nil)
-}
-
+func (r *OsmNodeReader) Vals() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(2, 0x1a)) }
+func (r *OsmNodeReader) GetVals() []uint32      { return r.AppendVals(nil) }
 func (r *OsmNodeReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -6149,23 +5169,9 @@ func (r *OsmNodeReader) InfoInto(u *OsmInfoReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *OsmNodeReader) HasInfo() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *OsmNodeReader) GetLat() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[5])
-}
-
-func (r *OsmNodeReader) GetLon() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[6])
-}
+func (r *OsmNodeReader) HasInfo() bool { return r != nil && r.slot[3] != 0 }
+func (r *OsmNodeReader) GetLat() int64 { return r.sint64(5) }
+func (r *OsmNodeReader) GetLon() int64 { return r.sint64(6) }
 
 var tableOfOsmNode = gremlin.Table{
 	Name: "lab.OsmNode",
@@ -6201,10 +5207,16 @@ func (m *DenseInfo) String() string { return gremlin.Text(m, &tableOfDenseInfo) 
 func (m *DenseInfo) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DenseInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DenseInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DenseInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DenseInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DenseInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6227,47 +5239,17 @@ func (m *DenseInfo) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDenseInfo)
 }
 
-func (m *DenseInfo) GetVersion() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Version
-}
+var noDenseInfo DenseInfo
 
-func (m *DenseInfo) GetTimestamp() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Timestamp
-}
+// or returns m, or an empty message for nil.
+func (m *DenseInfo) or() *DenseInfo { return gremlin.Or(m, &noDenseInfo) }
 
-func (m *DenseInfo) GetChangeset() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Changeset
-}
-
-func (m *DenseInfo) GetUid() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Uid
-}
-
-func (m *DenseInfo) GetUserSid() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.UserSid
-}
-
-func (m *DenseInfo) GetVisible() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.Visible
-}
+func (m *DenseInfo) GetVersion() []int32   { return m.or().Version }
+func (m *DenseInfo) GetTimestamp() []int64 { return m.or().Timestamp }
+func (m *DenseInfo) GetChangeset() []int64 { return m.or().Changeset }
+func (m *DenseInfo) GetUid() []int32       { return m.or().Uid }
+func (m *DenseInfo) GetUserSid() []int32   { return m.or().UserSid }
+func (m *DenseInfo) GetVisible() []bool    { return m.or().Visible }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DenseInfo) Size() (n int) {
@@ -6283,8 +5265,8 @@ func (m *DenseInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DenseInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DenseInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6366,6 +5348,11 @@ type DenseInfoReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noDenseInfoReader DenseInfoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DenseInfoReader) or() *DenseInfoReader { return gremlin.Or(r, &noDenseInfoReader) }
+
 // NewDenseInfoReader returns an empty Reader.
 func NewDenseInfoReader() *DenseInfoReader { return new(DenseInfoReader) }
 
@@ -6379,37 +5366,20 @@ func (r *DenseInfoReader) Unmarshal(b []byte) error {
 func (r *DenseInfoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DenseInfoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDenseInfo)
-}
+func (r *DenseInfoReader) Err() error { return r.or().view.Err(&tableOfDenseInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DenseInfoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDenseInfo)
-}
+func (r *DenseInfoReader) Validate() error { return r.or().view.Validate(&tableOfDenseInfo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DenseInfoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DenseInfoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseInfoReader) ToMessage() *DenseInfo {
 	m := new(DenseInfo)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6489,114 +5459,56 @@ func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseInfoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DenseInfoReader) LenVersion() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *DenseInfoReader) LenVersion() int { return r.list(0, 0x0a).LenVarints() }
 
 // Version yields the values of version without allocating.
-func (r *DenseInfoReader) Version() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
-}
-
-func (r *DenseInfoReader) GetVersion() []int32 {
-	return r.AppendVersion(nil)
-}
-
+func (r *DenseInfoReader) Version() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
+func (r *DenseInfoReader) GetVersion() []int32      { return r.AppendVersion(nil) }
 func (r *DenseInfoReader) AppendVersion(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *DenseInfoReader) LenTimestamp() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *DenseInfoReader) LenTimestamp() int { return r.list(1, 0x12).LenVarints() }
 
 // Timestamp yields the values of timestamp without allocating.
-func (r *DenseInfoReader) Timestamp() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(1, 0x12))
-}
-
-func (r *DenseInfoReader) GetTimestamp() []int64 {
-	return r.AppendTimestamp(nil)
-}
-
+func (r *DenseInfoReader) Timestamp() iter.Seq[int64] { return gremlin.Sints[int64](r.list(1, 0x12)) }
+func (r *DenseInfoReader) GetTimestamp() []int64      { return r.AppendTimestamp(nil) }
 func (r *DenseInfoReader) AppendTimestamp(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(1, 0x12))
 }
-
-func (r *DenseInfoReader) LenChangeset() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *DenseInfoReader) LenChangeset() int { return r.list(2, 0x1a).LenVarints() }
 
 // Changeset yields the values of changeset without allocating.
-func (r *DenseInfoReader) Changeset() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(2, 0x1a))
-}
-
-func (r *DenseInfoReader) GetChangeset() []int64 {
-	return r.AppendChangeset(nil)
-}
-
+func (r *DenseInfoReader) Changeset() iter.Seq[int64] { return gremlin.Sints[int64](r.list(2, 0x1a)) }
+func (r *DenseInfoReader) GetChangeset() []int64      { return r.AppendChangeset(nil) }
 func (r *DenseInfoReader) AppendChangeset(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(2, 0x1a))
 }
-
-func (r *DenseInfoReader) LenUid() int {
-	return r.list(3, 0x22).LenVarints()
-}
+func (r *DenseInfoReader) LenUid() int { return r.list(3, 0x22).LenVarints() }
 
 // Uid yields the values of uid without allocating.
-func (r *DenseInfoReader) Uid() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(3, 0x22))
-}
-
-func (r *DenseInfoReader) GetUid() []int32 {
-	return r.AppendUid(nil)
-}
-
+func (r *DenseInfoReader) Uid() iter.Seq[int32] { return gremlin.Sints[int32](r.list(3, 0x22)) }
+func (r *DenseInfoReader) GetUid() []int32      { return r.AppendUid(nil) }
 func (r *DenseInfoReader) AppendUid(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(3, 0x22))
 }
-
-func (r *DenseInfoReader) LenUserSid() int {
-	return r.list(4, 0x2a).LenVarints()
-}
+func (r *DenseInfoReader) LenUserSid() int { return r.list(4, 0x2a).LenVarints() }
 
 // UserSid yields the values of user_sid without allocating.
-func (r *DenseInfoReader) UserSid() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(4, 0x2a))
-}
-
-func (r *DenseInfoReader) GetUserSid() []int32 {
-	return r.AppendUserSid(nil)
-}
-
+func (r *DenseInfoReader) UserSid() iter.Seq[int32] { return gremlin.Sints[int32](r.list(4, 0x2a)) }
+func (r *DenseInfoReader) GetUserSid() []int32      { return r.AppendUserSid(nil) }
 func (r *DenseInfoReader) AppendUserSid(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(4, 0x2a))
 }
-
-func (r *DenseInfoReader) LenVisible() int {
-	return r.list(5, 0x32).LenVarints()
-}
+func (r *DenseInfoReader) LenVisible() int { return r.list(5, 0x32).LenVarints() }
 
 // Visible yields the values of visible without allocating.
-func (r *DenseInfoReader) Visible() iter.Seq[bool] {
-	return r.list(5, 0x32).Bools()
-}
-
-func (r *DenseInfoReader) GetVisible() []bool {
-	return r.AppendVisible(nil)
-}
-
-func (r *DenseInfoReader) AppendVisible(dst []bool) []bool {
-	return r.list(5, 0x32).AppendBools(dst)
-}
+func (r *DenseInfoReader) Visible() iter.Seq[bool]         { return r.list(5, 0x32).Bools() }
+func (r *DenseInfoReader) GetVisible() []bool              { return r.AppendVisible(nil) }
+func (r *DenseInfoReader) AppendVisible(dst []bool) []bool { return r.list(5, 0x32).AppendBools(dst) }
 
 var tableOfDenseInfo = gremlin.Table{
 	Name: "lab.DenseInfo",
@@ -6631,10 +5543,16 @@ func (m *DenseNodes) String() string { return gremlin.Text(m, &tableOfDenseNodes
 func (m *DenseNodes) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DenseNodes) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DenseNodes) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DenseNodes) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DenseNodes) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DenseNodes) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6657,40 +5575,16 @@ func (m *DenseNodes) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDenseNodes)
 }
 
-func (m *DenseNodes) GetId() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Id
-}
+var noDenseNodes DenseNodes
 
-func (m *DenseNodes) GetInfo() *DenseInfo {
-	if m == nil {
-		return nil
-	}
-	return m.Info
-}
+// or returns m, or an empty message for nil.
+func (m *DenseNodes) or() *DenseNodes { return gremlin.Or(m, &noDenseNodes) }
 
-func (m *DenseNodes) GetLat() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Lat
-}
-
-func (m *DenseNodes) GetLon() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Lon
-}
-
-func (m *DenseNodes) GetKeysVals() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.KeysVals
-}
+func (m *DenseNodes) GetId() []int64       { return m.or().Id }
+func (m *DenseNodes) GetInfo() *DenseInfo  { return m.or().Info }
+func (m *DenseNodes) GetLat() []int64      { return m.or().Lat }
+func (m *DenseNodes) GetLon() []int64      { return m.or().Lon }
+func (m *DenseNodes) GetKeysVals() []int32 { return m.or().KeysVals }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DenseNodes) Size() (n int) {
@@ -6707,16 +5601,16 @@ func (m *DenseNodes) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DenseNodes) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DenseNodes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendPackedSints(b, 0x0a, m.Id)
 	if m.Info != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Info.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Info.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedSints(b, 0x42, m.Lat)
 	b = gremlin.AppendPackedSints(b, 0x4a, m.Lon)
@@ -6789,6 +5683,11 @@ type DenseNodesReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noDenseNodesReader DenseNodesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DenseNodesReader) or() *DenseNodesReader { return gremlin.Or(r, &noDenseNodesReader) }
+
 // NewDenseNodesReader returns an empty Reader.
 func NewDenseNodesReader() *DenseNodesReader { return new(DenseNodesReader) }
 
@@ -6802,37 +5701,20 @@ func (r *DenseNodesReader) Unmarshal(b []byte) error {
 func (r *DenseNodesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DenseNodesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDenseNodes)
-}
+func (r *DenseNodesReader) Err() error { return r.or().view.Err(&tableOfDenseNodes) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DenseNodesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDenseNodes)
-}
+func (r *DenseNodesReader) Validate() error { return r.or().view.Validate(&tableOfDenseNodes) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DenseNodesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DenseNodesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseNodesReader) ToMessage() *DenseNodes {
 	m := new(DenseNodes)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6904,26 +5786,15 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseNodesReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DenseNodesReader) LenId() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *DenseNodesReader) LenId() int { return r.list(0, 0x0a).LenVarints() }
 
 // Id yields the values of id without allocating.
-func (r *DenseNodesReader) Id() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(0, 0x0a))
-}
-
-func (r *DenseNodesReader) GetId() []int64 {
-	return r.AppendId(nil)
-}
-
+func (r *DenseNodesReader) Id() iter.Seq[int64] { return gremlin.Sints[int64](r.list(0, 0x0a)) }
+func (r *DenseNodesReader) GetId() []int64      { return r.AppendId(nil) }
 func (r *DenseNodesReader) AppendId(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(0, 0x0a))
 }
@@ -6947,57 +5818,28 @@ func (r *DenseNodesReader) InfoInto(u *DenseInfoReader) bool {
 	return r.slot[1] != 0
 }
 
-func (r *DenseNodesReader) HasInfo() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *DenseNodesReader) LenLat() int {
-	return r.list(3, 0x42).LenVarints()
-}
+func (r *DenseNodesReader) HasInfo() bool { return r != nil && r.slot[1] != 0 }
+func (r *DenseNodesReader) LenLat() int   { return r.list(3, 0x42).LenVarints() }
 
 // Lat yields the values of lat without allocating.
-func (r *DenseNodesReader) Lat() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(3, 0x42))
-}
-
-func (r *DenseNodesReader) GetLat() []int64 {
-	return r.AppendLat(nil)
-}
-
+func (r *DenseNodesReader) Lat() iter.Seq[int64] { return gremlin.Sints[int64](r.list(3, 0x42)) }
+func (r *DenseNodesReader) GetLat() []int64      { return r.AppendLat(nil) }
 func (r *DenseNodesReader) AppendLat(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(3, 0x42))
 }
-
-func (r *DenseNodesReader) LenLon() int {
-	return r.list(4, 0x4a).LenVarints()
-}
+func (r *DenseNodesReader) LenLon() int { return r.list(4, 0x4a).LenVarints() }
 
 // Lon yields the values of lon without allocating.
-func (r *DenseNodesReader) Lon() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(4, 0x4a))
-}
-
-func (r *DenseNodesReader) GetLon() []int64 {
-	return r.AppendLon(nil)
-}
-
+func (r *DenseNodesReader) Lon() iter.Seq[int64] { return gremlin.Sints[int64](r.list(4, 0x4a)) }
+func (r *DenseNodesReader) GetLon() []int64      { return r.AppendLon(nil) }
 func (r *DenseNodesReader) AppendLon(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(4, 0x4a))
 }
-
-func (r *DenseNodesReader) LenKeysVals() int {
-	return r.list(5, 0x52).LenVarints()
-}
+func (r *DenseNodesReader) LenKeysVals() int { return r.list(5, 0x52).LenVarints() }
 
 // KeysVals yields the values of keys_vals without allocating.
-func (r *DenseNodesReader) KeysVals() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(5, 0x52))
-}
-
-func (r *DenseNodesReader) GetKeysVals() []int32 {
-	return r.AppendKeysVals(nil)
-}
-
+func (r *DenseNodesReader) KeysVals() iter.Seq[int32] { return gremlin.Varints[int32](r.list(5, 0x52)) }
+func (r *DenseNodesReader) GetKeysVals() []int32      { return r.AppendKeysVals(nil) }
 func (r *DenseNodesReader) AppendKeysVals(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x52))
 }
@@ -7034,10 +5876,16 @@ func (m *Way) String() string { return gremlin.Text(m, &tableOfWay) }
 func (m *Way) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Way) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Way) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Way) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Way) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Way) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7060,40 +5908,16 @@ func (m *Way) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWay)
 }
 
-func (m *Way) GetId() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noWay Way
 
-func (m *Way) GetKeys() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Keys
-}
+// or returns m, or an empty message for nil.
+func (m *Way) or() *Way { return gremlin.Or(m, &noWay) }
 
-func (m *Way) GetVals() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Vals
-}
-
-func (m *Way) GetInfo() *OsmInfo {
-	if m == nil {
-		return nil
-	}
-	return m.Info
-}
-
-func (m *Way) GetRefs() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Refs
-}
+func (m *Way) GetId() int64      { return m.or().Id }
+func (m *Way) GetKeys() []uint32 { return m.or().Keys }
+func (m *Way) GetVals() []uint32 { return m.or().Vals }
+func (m *Way) GetInfo() *OsmInfo { return m.or().Info }
+func (m *Way) GetRefs() []int64  { return m.or().Refs }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Way) Size() (n int) {
@@ -7110,8 +5934,8 @@ func (m *Way) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Way) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Way) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7120,8 +5944,8 @@ func (m *Way) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Info.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Info.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedSints(b, 0x42, m.Refs)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -7191,6 +6015,11 @@ type WayReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noWayReader WayReader
+
+// or returns r, or an empty Reader for nil.
+func (r *WayReader) or() *WayReader { return gremlin.Or(r, &noWayReader) }
+
 // NewWayReader returns an empty Reader.
 func NewWayReader() *WayReader { return new(WayReader) }
 
@@ -7204,37 +6033,20 @@ func (r *WayReader) Unmarshal(b []byte) error {
 func (r *WayReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *WayReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWay)
-}
+func (r *WayReader) Err() error { return r.or().view.Err(&tableOfWay) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WayReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWay)
-}
+func (r *WayReader) Validate() error { return r.or().view.Validate(&tableOfWay) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *WayReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *WayReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WayReader) ToMessage() *Way {
 	m := new(Way)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7304,50 +6116,25 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WayReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *WayReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *WayReader) GetId() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *WayReader) LenKeys() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *WayReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *WayReader) GetId() int64        { return int64(r.varint(0)) }
+func (r *WayReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
-func (r *WayReader) Keys() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(1, 0x12))
-}
-
-func (r *WayReader) GetKeys() []uint32 {
-	return r.AppendKeys(nil)
-}
-
+func (r *WayReader) Keys() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
+func (r *WayReader) GetKeys() []uint32      { return r.AppendKeys(nil) }
 func (r *WayReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-
-func (r *WayReader) LenVals() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *WayReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
-func (r *WayReader) Vals() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(2, 0x1a))
-}
-
-func (r *WayReader) GetVals() []uint32 {
-	return r.AppendVals(nil)
-}
-
+func (r *WayReader) Vals() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(2, 0x1a)) }
+func (r *WayReader) GetVals() []uint32      { return r.AppendVals(nil) }
 func (r *WayReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -7371,26 +6158,13 @@ func (r *WayReader) InfoInto(u *OsmInfoReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *WayReader) HasInfo() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *WayReader) LenRefs() int {
-	return r.list(5, 0x42).LenVarints()
-}
+func (r *WayReader) HasInfo() bool { return r != nil && r.slot[3] != 0 }
+func (r *WayReader) LenRefs() int  { return r.list(5, 0x42).LenVarints() }
 
 // Refs yields the values of refs without allocating.
-func (r *WayReader) Refs() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(5, 0x42))
-}
-
-func (r *WayReader) GetRefs() []int64 {
-	return r.AppendRefs(nil)
-}
-
-func (r *WayReader) AppendRefs(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(5, 0x42))
-}
+func (r *WayReader) Refs() iter.Seq[int64]          { return gremlin.Sints[int64](r.list(5, 0x42)) }
+func (r *WayReader) GetRefs() []int64               { return r.AppendRefs(nil) }
+func (r *WayReader) AppendRefs(dst []int64) []int64 { return gremlin.AppendSints(dst, r.list(5, 0x42)) }
 
 var tableOfWay = gremlin.Table{
 	Name: "lab.Way",
@@ -7426,10 +6200,16 @@ func (m *Relation) String() string { return gremlin.Text(m, &tableOfRelation) }
 func (m *Relation) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Relation) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Relation) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Relation) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Relation) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Relation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7452,54 +6232,18 @@ func (m *Relation) Unmarshal(b []byte) error {
 	return d.Err(&tableOfRelation)
 }
 
-func (m *Relation) GetId() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noRelation Relation
 
-func (m *Relation) GetKeys() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Keys
-}
+// or returns m, or an empty message for nil.
+func (m *Relation) or() *Relation { return gremlin.Or(m, &noRelation) }
 
-func (m *Relation) GetVals() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.Vals
-}
-
-func (m *Relation) GetInfo() *OsmInfo {
-	if m == nil {
-		return nil
-	}
-	return m.Info
-}
-
-func (m *Relation) GetRolesSid() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.RolesSid
-}
-
-func (m *Relation) GetMemids() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Memids
-}
-
-func (m *Relation) GetTypes() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Types
-}
+func (m *Relation) GetId() int64         { return m.or().Id }
+func (m *Relation) GetKeys() []uint32    { return m.or().Keys }
+func (m *Relation) GetVals() []uint32    { return m.or().Vals }
+func (m *Relation) GetInfo() *OsmInfo    { return m.or().Info }
+func (m *Relation) GetRolesSid() []int32 { return m.or().RolesSid }
+func (m *Relation) GetMemids() []int64   { return m.or().Memids }
+func (m *Relation) GetTypes() []int32    { return m.or().Types }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Relation) Size() (n int) {
@@ -7518,8 +6262,8 @@ func (m *Relation) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Relation) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Relation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7528,8 +6272,8 @@ func (m *Relation) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Info.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Info.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedVarints(b, 0x42, m.RolesSid)
 	b = gremlin.AppendPackedSints(b, 0x4a, m.Memids)
@@ -7609,6 +6353,11 @@ type RelationReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noRelationReader RelationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *RelationReader) or() *RelationReader { return gremlin.Or(r, &noRelationReader) }
+
 // NewRelationReader returns an empty Reader.
 func NewRelationReader() *RelationReader { return new(RelationReader) }
 
@@ -7622,37 +6371,20 @@ func (r *RelationReader) Unmarshal(b []byte) error {
 func (r *RelationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *RelationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfRelation)
-}
+func (r *RelationReader) Err() error { return r.or().view.Err(&tableOfRelation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RelationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfRelation)
-}
+func (r *RelationReader) Validate() error { return r.or().view.Validate(&tableOfRelation) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *RelationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *RelationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RelationReader) ToMessage() *Relation {
 	m := new(Relation)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7734,50 +6466,25 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RelationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *RelationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *RelationReader) GetId() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *RelationReader) LenKeys() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *RelationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *RelationReader) GetId() int64        { return int64(r.varint(0)) }
+func (r *RelationReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
-func (r *RelationReader) Keys() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(1, 0x12))
-}
-
-func (r *RelationReader) GetKeys() []uint32 {
-	return r.AppendKeys(nil)
-}
-
+func (r *RelationReader) Keys() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
+func (r *RelationReader) GetKeys() []uint32      { return r.AppendKeys(nil) }
 func (r *RelationReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-
-func (r *RelationReader) LenVals() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *RelationReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
-func (r *RelationReader) Vals() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(2, 0x1a))
-}
-
-func (r *RelationReader) GetVals() []uint32 {
-	return r.AppendVals(nil)
-}
-
+func (r *RelationReader) Vals() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(2, 0x1a)) }
+func (r *RelationReader) GetVals() []uint32      { return r.AppendVals(nil) }
 func (r *RelationReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -7801,57 +6508,28 @@ func (r *RelationReader) InfoInto(u *OsmInfoReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *RelationReader) HasInfo() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *RelationReader) LenRolesSid() int {
-	return r.list(5, 0x42).LenVarints()
-}
+func (r *RelationReader) HasInfo() bool    { return r != nil && r.slot[3] != 0 }
+func (r *RelationReader) LenRolesSid() int { return r.list(5, 0x42).LenVarints() }
 
 // RolesSid yields the values of roles_sid without allocating.
-func (r *RelationReader) RolesSid() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(5, 0x42))
-}
-
-func (r *RelationReader) GetRolesSid() []int32 {
-	return r.AppendRolesSid(nil)
-}
-
+func (r *RelationReader) RolesSid() iter.Seq[int32] { return gremlin.Varints[int32](r.list(5, 0x42)) }
+func (r *RelationReader) GetRolesSid() []int32      { return r.AppendRolesSid(nil) }
 func (r *RelationReader) AppendRolesSid(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x42))
 }
-
-func (r *RelationReader) LenMemids() int {
-	return r.list(6, 0x4a).LenVarints()
-}
+func (r *RelationReader) LenMemids() int { return r.list(6, 0x4a).LenVarints() }
 
 // Memids yields the values of memids without allocating.
-func (r *RelationReader) Memids() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(6, 0x4a))
-}
-
-func (r *RelationReader) GetMemids() []int64 {
-	return r.AppendMemids(nil)
-}
-
+func (r *RelationReader) Memids() iter.Seq[int64] { return gremlin.Sints[int64](r.list(6, 0x4a)) }
+func (r *RelationReader) GetMemids() []int64      { return r.AppendMemids(nil) }
 func (r *RelationReader) AppendMemids(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(6, 0x4a))
 }
-
-func (r *RelationReader) LenTypes() int {
-	return r.list(7, 0x52).LenVarints()
-}
+func (r *RelationReader) LenTypes() int { return r.list(7, 0x52).LenVarints() }
 
 // Types yields the values of types without allocating.
-func (r *RelationReader) Types() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(7, 0x52))
-}
-
-func (r *RelationReader) GetTypes() []int32 {
-	return r.AppendTypes(nil)
-}
-
+func (r *RelationReader) Types() iter.Seq[int32] { return gremlin.Varints[int32](r.list(7, 0x52)) }
+func (r *RelationReader) GetTypes() []int32      { return r.AppendTypes(nil) }
 func (r *RelationReader) AppendTypes(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(7, 0x52))
 }
@@ -7887,10 +6565,16 @@ func (m *Feed) String() string { return gremlin.Text(m, &tableOfFeed) }
 func (m *Feed) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Feed) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Feed) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Feed) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Feed) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Feed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7913,19 +6597,13 @@ func (m *Feed) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFeed)
 }
 
-func (m *Feed) GetHeader() *FeedHeader {
-	if m == nil {
-		return nil
-	}
-	return m.Header
-}
+var noFeed Feed
 
-func (m *Feed) GetEntity() []FeedEntity {
-	if m == nil {
-		return nil
-	}
-	return m.Entity
-}
+// or returns m, or an empty message for nil.
+func (m *Feed) or() *Feed { return gremlin.Or(m, &noFeed) }
+
+func (m *Feed) GetHeader() *FeedHeader  { return m.or().Header }
+func (m *Feed) GetEntity() []FeedEntity { return m.or().Entity }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Feed) Size() (n int) {
@@ -7941,19 +6619,19 @@ func (m *Feed) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Feed) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Feed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Header != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Header.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Header.GremlinAppend(b, e), at)
 	}
 	for i := range m.Entity {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Entity[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Entity[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8011,6 +6689,11 @@ type FeedReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noFeedReader FeedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeedReader) or() *FeedReader { return gremlin.Or(r, &noFeedReader) }
+
 // NewFeedReader returns an empty Reader.
 func NewFeedReader() *FeedReader { return new(FeedReader) }
 
@@ -8024,37 +6707,20 @@ func (r *FeedReader) Unmarshal(b []byte) error {
 func (r *FeedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeed)
-}
+func (r *FeedReader) Err() error { return r.or().view.Err(&tableOfFeed) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeed)
-}
+func (r *FeedReader) Validate() error { return r.or().view.Validate(&tableOfFeed) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedReader) ToMessage() *Feed {
 	m := new(Feed)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8108,11 +6774,9 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FeedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetHeader opens header; keep the result rather than calling it for each field.
@@ -8134,13 +6798,8 @@ func (r *FeedReader) HeaderInto(u *FeedHeaderReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *FeedReader) HasHeader() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *FeedReader) LenEntity() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *FeedReader) HasHeader() bool { return r != nil && r.slot[0] != 0 }
+func (r *FeedReader) LenEntity() int  { return r.list(2, 0x12).Len() }
 
 // Entity yields the messages of entity. It is one Reader that moves on: copy it to keep it.
 func (r *FeedReader) Entity() iter.Seq[*FeedEntityReader] {
@@ -8190,10 +6849,16 @@ func (m *FeedHeader) String() string { return gremlin.Text(m, &tableOfFeedHeader
 func (m *FeedHeader) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeedHeader) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeedHeader) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeedHeader) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeedHeader) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeedHeader) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8216,26 +6881,14 @@ func (m *FeedHeader) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFeedHeader)
 }
 
-func (m *FeedHeader) GetVersion() string {
-	if m == nil {
-		return ""
-	}
-	return m.Version
-}
+var noFeedHeader FeedHeader
 
-func (m *FeedHeader) GetIncrementality() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Incrementality
-}
+// or returns m, or an empty message for nil.
+func (m *FeedHeader) or() *FeedHeader { return gremlin.Or(m, &noFeedHeader) }
 
-func (m *FeedHeader) GetTimestamp() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Timestamp
-}
+func (m *FeedHeader) GetVersion() string       { return m.or().Version }
+func (m *FeedHeader) GetIncrementality() int32 { return m.or().Incrementality }
+func (m *FeedHeader) GetTimestamp() uint64     { return m.or().Timestamp }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FeedHeader) Size() (n int) {
@@ -8248,8 +6901,8 @@ func (m *FeedHeader) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeedHeader) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeedHeader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8313,6 +6966,11 @@ type FeedHeaderReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noFeedHeaderReader FeedHeaderReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeedHeaderReader) or() *FeedHeaderReader { return gremlin.Or(r, &noFeedHeaderReader) }
+
 // NewFeedHeaderReader returns an empty Reader.
 func NewFeedHeaderReader() *FeedHeaderReader { return new(FeedHeaderReader) }
 
@@ -8326,37 +6984,20 @@ func (r *FeedHeaderReader) Unmarshal(b []byte) error {
 func (r *FeedHeaderReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeedHeaderReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeedHeader)
-}
+func (r *FeedHeaderReader) Err() error { return r.or().view.Err(&tableOfFeedHeader) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedHeaderReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeedHeader)
-}
+func (r *FeedHeaderReader) Validate() error { return r.or().view.Validate(&tableOfFeedHeader) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeedHeaderReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeedHeaderReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 	m := new(FeedHeader)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8412,26 +7053,14 @@ func (r *FeedHeaderReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeedHeaderReader) GetVersion() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *FeedHeaderReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FeedHeaderReader) GetIncrementality() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *FeedHeaderReader) GetTimestamp() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[3]))
-}
+func (r *FeedHeaderReader) varint(i int) uint64      { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FeedHeaderReader) GetVersion() string       { return r.string(0) }
+func (r *FeedHeaderReader) GetIncrementality() int32 { return int32(r.varint(2)) }
+func (r *FeedHeaderReader) GetTimestamp() uint64     { return uint64(r.varint(3)) }
 
 var tableOfFeedHeader = gremlin.Table{
 	Name: "lab.FeedHeader",
@@ -8463,10 +7092,16 @@ func (m *FeedEntity) String() string { return gremlin.Text(m, &tableOfFeedEntity
 func (m *FeedEntity) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeedEntity) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeedEntity) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeedEntity) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeedEntity) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeedEntity) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8489,40 +7124,16 @@ func (m *FeedEntity) Unmarshal(b []byte) error {
 	return d.Err(&tableOfFeedEntity)
 }
 
-func (m *FeedEntity) GetId() string {
-	if m == nil {
-		return ""
-	}
-	return m.Id
-}
+var noFeedEntity FeedEntity
 
-func (m *FeedEntity) GetIsDeleted() bool {
-	if m == nil {
-		return false
-	}
-	return m.IsDeleted
-}
+// or returns m, or an empty message for nil.
+func (m *FeedEntity) or() *FeedEntity { return gremlin.Or(m, &noFeedEntity) }
 
-func (m *FeedEntity) GetTripUpdate() *TripUpdate {
-	if m == nil {
-		return nil
-	}
-	return m.TripUpdate
-}
-
-func (m *FeedEntity) GetVehicle() *VehiclePosition {
-	if m == nil {
-		return nil
-	}
-	return m.Vehicle
-}
-
-func (m *FeedEntity) GetAlert() *Alert {
-	if m == nil {
-		return nil
-	}
-	return m.Alert
-}
+func (m *FeedEntity) GetId() string                { return m.or().Id }
+func (m *FeedEntity) GetIsDeleted() bool           { return m.or().IsDeleted }
+func (m *FeedEntity) GetTripUpdate() *TripUpdate   { return m.or().TripUpdate }
+func (m *FeedEntity) GetVehicle() *VehiclePosition { return m.or().Vehicle }
+func (m *FeedEntity) GetAlert() *Alert             { return m.or().Alert }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FeedEntity) Size() (n int) {
@@ -8543,8 +7154,8 @@ func (m *FeedEntity) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeedEntity) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeedEntity) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8552,16 +7163,16 @@ func (m *FeedEntity) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendBool(b, 0x10, m.IsDeleted)
 	if m.TripUpdate != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.TripUpdate.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.TripUpdate.GremlinAppend(b, e), at)
 	}
 	if m.Vehicle != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Vehicle.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Vehicle.GremlinAppend(b, e), at)
 	}
 	if m.Alert != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Alert.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Alert.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -8629,6 +7240,11 @@ type FeedEntityReader struct {
 	slot [9]uint32 // where each field is
 }
 
+var noFeedEntityReader FeedEntityReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeedEntityReader) or() *FeedEntityReader { return gremlin.Or(r, &noFeedEntityReader) }
+
 // NewFeedEntityReader returns an empty Reader.
 func NewFeedEntityReader() *FeedEntityReader { return new(FeedEntityReader) }
 
@@ -8642,37 +7258,20 @@ func (r *FeedEntityReader) Unmarshal(b []byte) error {
 func (r *FeedEntityReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeedEntityReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeedEntity)
-}
+func (r *FeedEntityReader) Err() error { return r.or().view.Err(&tableOfFeedEntity) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedEntityReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeedEntity)
-}
+func (r *FeedEntityReader) Validate() error { return r.or().view.Validate(&tableOfFeedEntity) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeedEntityReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeedEntityReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedEntityReader) ToMessage() *FeedEntity {
 	m := new(FeedEntity)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8736,19 +7335,13 @@ func (r *FeedEntityReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeedEntityReader) GetId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *FeedEntityReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FeedEntityReader) GetIsDeleted() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
+func (r *FeedEntityReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FeedEntityReader) GetId() string       { return r.string(0) }
+func (r *FeedEntityReader) GetIsDeleted() bool  { return r.varint(2) != 0 }
 
 // GetTripUpdate opens trip_update; keep the result rather than calling it for each field.
 func (r *FeedEntityReader) GetTripUpdate() *TripUpdateReader {
@@ -8769,9 +7362,7 @@ func (r *FeedEntityReader) TripUpdateInto(u *TripUpdateReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *FeedEntityReader) HasTripUpdate() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *FeedEntityReader) HasTripUpdate() bool { return r != nil && r.slot[3] != 0 }
 
 // GetVehicle opens vehicle; keep the result rather than calling it for each field.
 func (r *FeedEntityReader) GetVehicle() *VehiclePositionReader {
@@ -8792,9 +7383,7 @@ func (r *FeedEntityReader) VehicleInto(u *VehiclePositionReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *FeedEntityReader) HasVehicle() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *FeedEntityReader) HasVehicle() bool { return r != nil && r.slot[5] != 0 }
 
 // GetAlert opens alert; keep the result rather than calling it for each field.
 func (r *FeedEntityReader) GetAlert() *AlertReader {
@@ -8815,9 +7404,7 @@ func (r *FeedEntityReader) AlertInto(u *AlertReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *FeedEntityReader) HasAlert() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *FeedEntityReader) HasAlert() bool { return r != nil && r.slot[7] != 0 }
 
 var tableOfFeedEntity = gremlin.Table{
 	Name: "lab.FeedEntity",
@@ -8851,10 +7438,16 @@ func (m *TripUpdate) String() string { return gremlin.Text(m, &tableOfTripUpdate
 func (m *TripUpdate) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TripUpdate) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TripUpdate) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TripUpdate) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TripUpdate) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TripUpdate) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8877,40 +7470,16 @@ func (m *TripUpdate) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTripUpdate)
 }
 
-func (m *TripUpdate) GetTrip() *Trip {
-	if m == nil {
-		return nil
-	}
-	return m.Trip
-}
+var noTripUpdate TripUpdate
 
-func (m *TripUpdate) GetStopTimeUpdate() []StopTimeUpdate {
-	if m == nil {
-		return nil
-	}
-	return m.StopTimeUpdate
-}
+// or returns m, or an empty message for nil.
+func (m *TripUpdate) or() *TripUpdate { return gremlin.Or(m, &noTripUpdate) }
 
-func (m *TripUpdate) GetVehicle() *Vehicle {
-	if m == nil {
-		return nil
-	}
-	return m.Vehicle
-}
-
-func (m *TripUpdate) GetTimestamp() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Timestamp
-}
-
-func (m *TripUpdate) GetDelay() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Delay
-}
+func (m *TripUpdate) GetTrip() *Trip                      { return m.or().Trip }
+func (m *TripUpdate) GetStopTimeUpdate() []StopTimeUpdate { return m.or().StopTimeUpdate }
+func (m *TripUpdate) GetVehicle() *Vehicle                { return m.or().Vehicle }
+func (m *TripUpdate) GetTimestamp() uint64                { return m.or().Timestamp }
+func (m *TripUpdate) GetDelay() int32                     { return m.or().Delay }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TripUpdate) Size() (n int) {
@@ -8931,23 +7500,23 @@ func (m *TripUpdate) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TripUpdate) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TripUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Trip != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Trip.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Trip.GremlinAppend(b, e), at)
 	}
 	for i := range m.StopTimeUpdate {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.StopTimeUpdate[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.StopTimeUpdate[i].GremlinAppend(b, e), at)
 	}
 	if m.Vehicle != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Vehicle.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Vehicle.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.Timestamp))
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Delay))
@@ -9017,6 +7586,11 @@ type TripUpdateReader struct {
 	slot [7]uint32 // where each field is
 }
 
+var noTripUpdateReader TripUpdateReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TripUpdateReader) or() *TripUpdateReader { return gremlin.Or(r, &noTripUpdateReader) }
+
 // NewTripUpdateReader returns an empty Reader.
 func NewTripUpdateReader() *TripUpdateReader { return new(TripUpdateReader) }
 
@@ -9030,37 +7604,20 @@ func (r *TripUpdateReader) Unmarshal(b []byte) error {
 func (r *TripUpdateReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TripUpdateReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTripUpdate)
-}
+func (r *TripUpdateReader) Err() error { return r.or().view.Err(&tableOfTripUpdate) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TripUpdateReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTripUpdate)
-}
+func (r *TripUpdateReader) Validate() error { return r.or().view.Validate(&tableOfTripUpdate) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TripUpdateReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TripUpdateReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripUpdateReader) ToMessage() *TripUpdate {
 	m := new(TripUpdate)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9126,12 +7683,11 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TripUpdateReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *TripUpdateReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTrip opens trip; keep the result rather than calling it for each field.
 func (r *TripUpdateReader) GetTrip() *TripReader {
@@ -9152,13 +7708,8 @@ func (r *TripUpdateReader) TripInto(u *TripReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *TripUpdateReader) HasTrip() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *TripUpdateReader) LenStopTimeUpdate() int {
-	return r.list(2, 0x12).Len()
-}
+func (r *TripUpdateReader) HasTrip() bool          { return r != nil && r.slot[0] != 0 }
+func (r *TripUpdateReader) LenStopTimeUpdate() int { return r.list(2, 0x12).Len() }
 
 // StopTimeUpdate yields the messages of stop_time_update. It is one Reader that moves on: copy it to keep it.
 func (r *TripUpdateReader) StopTimeUpdate() iter.Seq[*StopTimeUpdateReader] {
@@ -9200,23 +7751,9 @@ func (r *TripUpdateReader) VehicleInto(u *VehicleReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *TripUpdateReader) HasVehicle() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *TripUpdateReader) GetTimestamp() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *TripUpdateReader) GetDelay() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
+func (r *TripUpdateReader) HasVehicle() bool     { return r != nil && r.slot[3] != 0 }
+func (r *TripUpdateReader) GetTimestamp() uint64 { return uint64(r.varint(5)) }
+func (r *TripUpdateReader) GetDelay() int32      { return int32(r.varint(6)) }
 
 var tableOfTripUpdate = gremlin.Table{
 	Name: "lab.TripUpdate",
@@ -9251,10 +7788,16 @@ func (m *Trip) String() string { return gremlin.Text(m, &tableOfTrip) }
 func (m *Trip) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Trip) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Trip) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Trip) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Trip) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Trip) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9277,47 +7820,17 @@ func (m *Trip) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTrip)
 }
 
-func (m *Trip) GetTripId() string {
-	if m == nil {
-		return ""
-	}
-	return m.TripId
-}
+var noTrip Trip
 
-func (m *Trip) GetStartTime() string {
-	if m == nil {
-		return ""
-	}
-	return m.StartTime
-}
+// or returns m, or an empty message for nil.
+func (m *Trip) or() *Trip { return gremlin.Or(m, &noTrip) }
 
-func (m *Trip) GetStartDate() string {
-	if m == nil {
-		return ""
-	}
-	return m.StartDate
-}
-
-func (m *Trip) GetScheduleRelationship() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ScheduleRelationship
-}
-
-func (m *Trip) GetRouteId() string {
-	if m == nil {
-		return ""
-	}
-	return m.RouteId
-}
-
-func (m *Trip) GetDirectionId() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.DirectionId
-}
+func (m *Trip) GetTripId() string              { return m.or().TripId }
+func (m *Trip) GetStartTime() string           { return m.or().StartTime }
+func (m *Trip) GetStartDate() string           { return m.or().StartDate }
+func (m *Trip) GetScheduleRelationship() int32 { return m.or().ScheduleRelationship }
+func (m *Trip) GetRouteId() string             { return m.or().RouteId }
+func (m *Trip) GetDirectionId() uint32         { return m.or().DirectionId }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Trip) Size() (n int) {
@@ -9333,8 +7846,8 @@ func (m *Trip) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Trip) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Trip) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -9410,6 +7923,11 @@ type TripReader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noTripReader TripReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TripReader) or() *TripReader { return gremlin.Or(r, &noTripReader) }
+
 // NewTripReader returns an empty Reader.
 func NewTripReader() *TripReader { return new(TripReader) }
 
@@ -9423,37 +7941,20 @@ func (r *TripReader) Unmarshal(b []byte) error {
 func (r *TripReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TripReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTrip)
-}
+func (r *TripReader) Err() error { return r.or().view.Err(&tableOfTrip) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TripReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTrip)
-}
+func (r *TripReader) Validate() error { return r.or().view.Validate(&tableOfTrip) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TripReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TripReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripReader) ToMessage() *Trip {
 	m := new(Trip)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9521,47 +8022,14 @@ func (r *TripReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TripReader) GetTripId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *TripReader) GetStartTime() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *TripReader) GetStartDate() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *TripReader) GetScheduleRelationship() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *TripReader) GetRouteId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7], r.slot[8])
-}
-
-func (r *TripReader) GetDirectionId() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[9]))
-}
+func (r *TripReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TripReader) varint(i int) uint64            { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TripReader) GetTripId() string              { return r.string(0) }
+func (r *TripReader) GetStartTime() string           { return r.string(2) }
+func (r *TripReader) GetStartDate() string           { return r.string(4) }
+func (r *TripReader) GetScheduleRelationship() int32 { return int32(r.varint(6)) }
+func (r *TripReader) GetRouteId() string             { return r.string(7) }
+func (r *TripReader) GetDirectionId() uint32         { return uint32(r.varint(9)) }
 
 var tableOfTrip = gremlin.Table{
 	Name: "lab.Trip",
@@ -9594,10 +8062,16 @@ func (m *Vehicle) String() string { return gremlin.Text(m, &tableOfVehicle) }
 func (m *Vehicle) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Vehicle) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Vehicle) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Vehicle) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Vehicle) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Vehicle) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9620,26 +8094,14 @@ func (m *Vehicle) Unmarshal(b []byte) error {
 	return d.Err(&tableOfVehicle)
 }
 
-func (m *Vehicle) GetId() string {
-	if m == nil {
-		return ""
-	}
-	return m.Id
-}
+var noVehicle Vehicle
 
-func (m *Vehicle) GetLabel() string {
-	if m == nil {
-		return ""
-	}
-	return m.Label
-}
+// or returns m, or an empty message for nil.
+func (m *Vehicle) or() *Vehicle { return gremlin.Or(m, &noVehicle) }
 
-func (m *Vehicle) GetLicensePlate() string {
-	if m == nil {
-		return ""
-	}
-	return m.LicensePlate
-}
+func (m *Vehicle) GetId() string           { return m.or().Id }
+func (m *Vehicle) GetLabel() string        { return m.or().Label }
+func (m *Vehicle) GetLicensePlate() string { return m.or().LicensePlate }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Vehicle) Size() (n int) {
@@ -9652,8 +8114,8 @@ func (m *Vehicle) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Vehicle) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Vehicle) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -9717,6 +8179,11 @@ type VehicleReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noVehicleReader VehicleReader
+
+// or returns r, or an empty Reader for nil.
+func (r *VehicleReader) or() *VehicleReader { return gremlin.Or(r, &noVehicleReader) }
+
 // NewVehicleReader returns an empty Reader.
 func NewVehicleReader() *VehicleReader { return new(VehicleReader) }
 
@@ -9730,37 +8197,20 @@ func (r *VehicleReader) Unmarshal(b []byte) error {
 func (r *VehicleReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *VehicleReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfVehicle)
-}
+func (r *VehicleReader) Err() error { return r.or().view.Err(&tableOfVehicle) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VehicleReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfVehicle)
-}
+func (r *VehicleReader) Validate() error { return r.or().view.Validate(&tableOfVehicle) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *VehicleReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *VehicleReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehicleReader) ToMessage() *Vehicle {
 	m := new(Vehicle)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9816,26 +8266,13 @@ func (r *VehicleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *VehicleReader) GetId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *VehicleReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *VehicleReader) GetLabel() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *VehicleReader) GetLicensePlate() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
+func (r *VehicleReader) GetId() string           { return r.string(0) }
+func (r *VehicleReader) GetLabel() string        { return r.string(2) }
+func (r *VehicleReader) GetLicensePlate() string { return r.string(4) }
 
 var tableOfVehicle = gremlin.Table{
 	Name: "lab.Vehicle",
@@ -9867,10 +8304,16 @@ func (m *StopTimeUpdate) String() string { return gremlin.Text(m, &tableOfStopTi
 func (m *StopTimeUpdate) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *StopTimeUpdate) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *StopTimeUpdate) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StopTimeUpdate) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *StopTimeUpdate) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StopTimeUpdate) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9893,40 +8336,16 @@ func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStopTimeUpdate)
 }
 
-func (m *StopTimeUpdate) GetStopSequence() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.StopSequence
-}
+var noStopTimeUpdate StopTimeUpdate
 
-func (m *StopTimeUpdate) GetArrival() *StopTimeEvent {
-	if m == nil {
-		return nil
-	}
-	return m.Arrival
-}
+// or returns m, or an empty message for nil.
+func (m *StopTimeUpdate) or() *StopTimeUpdate { return gremlin.Or(m, &noStopTimeUpdate) }
 
-func (m *StopTimeUpdate) GetDeparture() *StopTimeEvent {
-	if m == nil {
-		return nil
-	}
-	return m.Departure
-}
-
-func (m *StopTimeUpdate) GetStopId() string {
-	if m == nil {
-		return ""
-	}
-	return m.StopId
-}
-
-func (m *StopTimeUpdate) GetScheduleRelationship() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ScheduleRelationship
-}
+func (m *StopTimeUpdate) GetStopSequence() uint32        { return m.or().StopSequence }
+func (m *StopTimeUpdate) GetArrival() *StopTimeEvent     { return m.or().Arrival }
+func (m *StopTimeUpdate) GetDeparture() *StopTimeEvent   { return m.or().Departure }
+func (m *StopTimeUpdate) GetStopId() string              { return m.or().StopId }
+func (m *StopTimeUpdate) GetScheduleRelationship() int32 { return m.or().ScheduleRelationship }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *StopTimeUpdate) Size() (n int) {
@@ -9945,20 +8364,20 @@ func (m *StopTimeUpdate) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *StopTimeUpdate) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *StopTimeUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.StopSequence))
 	if m.Arrival != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Arrival.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Arrival.GremlinAppend(b, e), at)
 	}
 	if m.Departure != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Departure.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Departure.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x22, m.StopId)
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.ScheduleRelationship))
@@ -10027,6 +8446,13 @@ type StopTimeUpdateReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noStopTimeUpdateReader StopTimeUpdateReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StopTimeUpdateReader) or() *StopTimeUpdateReader {
+	return gremlin.Or(r, &noStopTimeUpdateReader)
+}
+
 // NewStopTimeUpdateReader returns an empty Reader.
 func NewStopTimeUpdateReader() *StopTimeUpdateReader { return new(StopTimeUpdateReader) }
 
@@ -10040,37 +8466,20 @@ func (r *StopTimeUpdateReader) Unmarshal(b []byte) error {
 func (r *StopTimeUpdateReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StopTimeUpdateReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStopTimeUpdate)
-}
+func (r *StopTimeUpdateReader) Err() error { return r.or().view.Err(&tableOfStopTimeUpdate) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StopTimeUpdateReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStopTimeUpdate)
-}
+func (r *StopTimeUpdateReader) Validate() error { return r.or().view.Validate(&tableOfStopTimeUpdate) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StopTimeUpdateReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StopTimeUpdateReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 	m := new(StopTimeUpdate)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10134,12 +8543,12 @@ func (r *StopTimeUpdateReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StopTimeUpdateReader) GetStopSequence() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[0]))
+func (r *StopTimeUpdateReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *StopTimeUpdateReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *StopTimeUpdateReader) GetStopSequence() uint32 { return uint32(r.varint(0)) }
 
 // GetArrival opens arrival; keep the result rather than calling it for each field.
 func (r *StopTimeUpdateReader) GetArrival() *StopTimeEventReader {
@@ -10160,9 +8569,7 @@ func (r *StopTimeUpdateReader) ArrivalInto(u *StopTimeEventReader) bool {
 	return r.slot[1] != 0
 }
 
-func (r *StopTimeUpdateReader) HasArrival() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *StopTimeUpdateReader) HasArrival() bool { return r != nil && r.slot[1] != 0 }
 
 // GetDeparture opens departure; keep the result rather than calling it for each field.
 func (r *StopTimeUpdateReader) GetDeparture() *StopTimeEventReader {
@@ -10183,23 +8590,9 @@ func (r *StopTimeUpdateReader) DepartureInto(u *StopTimeEventReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *StopTimeUpdateReader) HasDeparture() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *StopTimeUpdateReader) GetStopId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5], r.slot[6])
-}
-
-func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[7]))
-}
+func (r *StopTimeUpdateReader) HasDeparture() bool             { return r != nil && r.slot[3] != 0 }
+func (r *StopTimeUpdateReader) GetStopId() string              { return r.string(5) }
+func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 { return int32(r.varint(7)) }
 
 var tableOfStopTimeUpdate = gremlin.Table{
 	Name: "lab.StopTimeUpdate",
@@ -10231,10 +8624,16 @@ func (m *StopTimeEvent) String() string { return gremlin.Text(m, &tableOfStopTim
 func (m *StopTimeEvent) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *StopTimeEvent) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *StopTimeEvent) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StopTimeEvent) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *StopTimeEvent) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StopTimeEvent) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10257,26 +8656,14 @@ func (m *StopTimeEvent) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStopTimeEvent)
 }
 
-func (m *StopTimeEvent) GetDelay() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Delay
-}
+var noStopTimeEvent StopTimeEvent
 
-func (m *StopTimeEvent) GetTime() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Time
-}
+// or returns m, or an empty message for nil.
+func (m *StopTimeEvent) or() *StopTimeEvent { return gremlin.Or(m, &noStopTimeEvent) }
 
-func (m *StopTimeEvent) GetUncertainty() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Uncertainty
-}
+func (m *StopTimeEvent) GetDelay() int32       { return m.or().Delay }
+func (m *StopTimeEvent) GetTime() int64        { return m.or().Time }
+func (m *StopTimeEvent) GetUncertainty() int32 { return m.or().Uncertainty }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *StopTimeEvent) Size() (n int) {
@@ -10289,8 +8676,8 @@ func (m *StopTimeEvent) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *StopTimeEvent) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *StopTimeEvent) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10354,6 +8741,11 @@ type StopTimeEventReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noStopTimeEventReader StopTimeEventReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StopTimeEventReader) or() *StopTimeEventReader { return gremlin.Or(r, &noStopTimeEventReader) }
+
 // NewStopTimeEventReader returns an empty Reader.
 func NewStopTimeEventReader() *StopTimeEventReader { return new(StopTimeEventReader) }
 
@@ -10367,37 +8759,20 @@ func (r *StopTimeEventReader) Unmarshal(b []byte) error {
 func (r *StopTimeEventReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StopTimeEventReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStopTimeEvent)
-}
+func (r *StopTimeEventReader) Err() error { return r.or().view.Err(&tableOfStopTimeEvent) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StopTimeEventReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStopTimeEvent)
-}
+func (r *StopTimeEventReader) Validate() error { return r.or().view.Validate(&tableOfStopTimeEvent) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StopTimeEventReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StopTimeEventReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 	m := new(StopTimeEvent)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10453,26 +8828,10 @@ func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StopTimeEventReader) GetDelay() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *StopTimeEventReader) GetTime() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *StopTimeEventReader) GetUncertainty() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
+func (r *StopTimeEventReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *StopTimeEventReader) GetDelay() int32       { return int32(r.varint(0)) }
+func (r *StopTimeEventReader) GetTime() int64        { return int64(r.varint(1)) }
+func (r *StopTimeEventReader) GetUncertainty() int32 { return int32(r.varint(2)) }
 
 var tableOfStopTimeEvent = gremlin.Table{
 	Name: "lab.StopTimeEvent",
@@ -10493,6 +8852,7 @@ type VehiclePosition struct {
 	CongestionLevel     int32
 	StopId              string
 	Vehicle             *Vehicle
+	OccupancyStatus     int32
 
 	unknown []byte
 }
@@ -10507,10 +8867,16 @@ func (m *VehiclePosition) String() string { return gremlin.Text(m, &tableOfVehic
 func (m *VehiclePosition) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *VehiclePosition) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *VehiclePosition) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *VehiclePosition) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *VehiclePosition) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *VehiclePosition) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10535,61 +8901,20 @@ func (m *VehiclePosition) Unmarshal(b []byte) error {
 	return d.Err(&tableOfVehiclePosition)
 }
 
-func (m *VehiclePosition) GetTrip() *Trip {
-	if m == nil {
-		return nil
-	}
-	return m.Trip
-}
+var noVehiclePosition VehiclePosition
 
-func (m *VehiclePosition) GetPosition() *Position {
-	if m == nil {
-		return nil
-	}
-	return m.Position
-}
+// or returns m, or an empty message for nil.
+func (m *VehiclePosition) or() *VehiclePosition { return gremlin.Or(m, &noVehiclePosition) }
 
-func (m *VehiclePosition) GetCurrentStopSequence() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.CurrentStopSequence
-}
-
-func (m *VehiclePosition) GetCurrentStatus() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.CurrentStatus
-}
-
-func (m *VehiclePosition) GetTimestamp() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Timestamp
-}
-
-func (m *VehiclePosition) GetCongestionLevel() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.CongestionLevel
-}
-
-func (m *VehiclePosition) GetStopId() string {
-	if m == nil {
-		return ""
-	}
-	return m.StopId
-}
-
-func (m *VehiclePosition) GetVehicle() *Vehicle {
-	if m == nil {
-		return nil
-	}
-	return m.Vehicle
-}
+func (m *VehiclePosition) GetTrip() *Trip                 { return m.or().Trip }
+func (m *VehiclePosition) GetPosition() *Position         { return m.or().Position }
+func (m *VehiclePosition) GetCurrentStopSequence() uint32 { return m.or().CurrentStopSequence }
+func (m *VehiclePosition) GetCurrentStatus() int32        { return m.or().CurrentStatus }
+func (m *VehiclePosition) GetTimestamp() uint64           { return m.or().Timestamp }
+func (m *VehiclePosition) GetCongestionLevel() int32      { return m.or().CongestionLevel }
+func (m *VehiclePosition) GetStopId() string              { return m.or().StopId }
+func (m *VehiclePosition) GetVehicle() *Vehicle           { return m.or().Vehicle }
+func (m *VehiclePosition) GetOccupancyStatus() int32      { return m.or().OccupancyStatus }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *VehiclePosition) Size() (n int) {
@@ -10610,22 +8935,23 @@ func (m *VehiclePosition) Size() (n int) {
 	if m.Vehicle != nil {
 		n += gremlin.SizeLenAlways(1, m.Vehicle.Size())
 	}
+	n += gremlin.SizeVarint(1, uint64(m.OccupancyStatus))
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *VehiclePosition) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *VehiclePosition) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Trip != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Trip.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Trip.GremlinAppend(b, e), at)
 	}
 	if m.Position != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Position.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Position.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.CurrentStopSequence))
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.CurrentStatus))
@@ -10633,9 +8959,10 @@ func (m *VehiclePosition) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.CongestionLevel))
 	b = gremlin.AppendString(b, 0x3a, m.StopId)
 	if m.Vehicle != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Vehicle.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Vehicle.GremlinAppend(b, e), at)
 	}
+	b = gremlin.AppendVarint(b, 0x48, uint64(m.OccupancyStatus))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -10663,6 +8990,8 @@ func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder) {
 			d.String(&m.StopId)
 		case 0x42:
 			gremlin.Alloc(&m.Vehicle).GremlinDecode(d)
+		case 0x48:
+			d.Int32(&m.OccupancyStatus)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10681,7 +9010,8 @@ func (m *VehiclePosition) Equal(x *VehiclePosition) bool {
 		m.Timestamp != x.Timestamp ||
 		m.CongestionLevel != x.CongestionLevel ||
 		m.StopId != x.StopId ||
-		!m.Vehicle.Equal(x.Vehicle) {
+		!m.Vehicle.Equal(x.Vehicle) ||
+		m.OccupancyStatus != x.OccupancyStatus {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10708,7 +9038,14 @@ func (m *VehiclePosition) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type VehiclePositionReader struct {
 	view gremlin.View
-	slot [12]uint32 // where each field is
+	slot [13]uint32 // where each field is
+}
+
+var noVehiclePositionReader VehiclePositionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *VehiclePositionReader) or() *VehiclePositionReader {
+	return gremlin.Or(r, &noVehiclePositionReader)
 }
 
 // NewVehiclePositionReader returns an empty Reader.
@@ -10724,37 +9061,22 @@ func (r *VehiclePositionReader) Unmarshal(b []byte) error {
 func (r *VehiclePositionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *VehiclePositionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfVehiclePosition)
-}
+func (r *VehiclePositionReader) Err() error { return r.or().view.Err(&tableOfVehiclePosition) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *VehiclePositionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfVehiclePosition)
+	return r.or().view.Validate(&tableOfVehiclePosition)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *VehiclePositionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *VehiclePositionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 	m := new(VehiclePosition)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10821,6 +9143,10 @@ func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[11] = uint32(off)
 		}
+		if w&0xff == 0x48 { // occupancy_status
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
 		if off == n {
 			return nil
 		}
@@ -10829,6 +9155,12 @@ func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
 		}
 	}
 }
+
+func (r *VehiclePositionReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+func (r *VehiclePositionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTrip opens trip; keep the result rather than calling it for each field.
 func (r *VehiclePositionReader) GetTrip() *TripReader {
@@ -10849,9 +9181,7 @@ func (r *VehiclePositionReader) TripInto(u *TripReader) bool {
 	return r.slot[0] != 0
 }
 
-func (r *VehiclePositionReader) HasTrip() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *VehiclePositionReader) HasTrip() bool { return r != nil && r.slot[0] != 0 }
 
 // GetPosition opens position; keep the result rather than calling it for each field.
 func (r *VehiclePositionReader) GetPosition() *PositionReader {
@@ -10872,44 +9202,12 @@ func (r *VehiclePositionReader) PositionInto(u *PositionReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *VehiclePositionReader) HasPosition() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *VehiclePositionReader) GetCurrentStopSequence() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *VehiclePositionReader) GetCurrentStatus() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *VehiclePositionReader) GetTimestamp() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[6]))
-}
-
-func (r *VehiclePositionReader) GetCongestionLevel() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[7]))
-}
-
-func (r *VehiclePositionReader) GetStopId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
+func (r *VehiclePositionReader) HasPosition() bool              { return r != nil && r.slot[2] != 0 }
+func (r *VehiclePositionReader) GetCurrentStopSequence() uint32 { return uint32(r.varint(4)) }
+func (r *VehiclePositionReader) GetCurrentStatus() int32        { return int32(r.varint(5)) }
+func (r *VehiclePositionReader) GetTimestamp() uint64           { return uint64(r.varint(6)) }
+func (r *VehiclePositionReader) GetCongestionLevel() int32      { return int32(r.varint(7)) }
+func (r *VehiclePositionReader) GetStopId() string              { return r.string(8) }
 
 // GetVehicle opens vehicle; keep the result rather than calling it for each field.
 func (r *VehiclePositionReader) GetVehicle() *VehicleReader {
@@ -10930,9 +9228,8 @@ func (r *VehiclePositionReader) VehicleInto(u *VehicleReader) bool {
 	return r.slot[10] != 0
 }
 
-func (r *VehiclePositionReader) HasVehicle() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *VehiclePositionReader) HasVehicle() bool          { return r != nil && r.slot[10] != 0 }
+func (r *VehiclePositionReader) GetOccupancyStatus() int32 { return int32(r.varint(12)) }
 
 var tableOfVehiclePosition = gremlin.Table{
 	Name: "lab.VehiclePosition",
@@ -10945,6 +9242,7 @@ var tableOfVehiclePosition = gremlin.Table{
 		{Name: "congestion_level", Number: 6, Slot: 7, Kind: gremlin.KindInt32},
 		{Name: "stop_id", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "vehicle", Number: 8, Slot: 10, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
+		{Name: "occupancy_status", Number: 9, Slot: 12, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -10969,10 +9267,16 @@ func (m *Position) String() string { return gremlin.Text(m, &tableOfPosition) }
 func (m *Position) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Position) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Position) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Position) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Position) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Position) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10995,40 +9299,16 @@ func (m *Position) Unmarshal(b []byte) error {
 	return d.Err(&tableOfPosition)
 }
 
-func (m *Position) GetLatitude() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.Latitude
-}
+var noPosition Position
 
-func (m *Position) GetLongitude() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.Longitude
-}
+// or returns m, or an empty message for nil.
+func (m *Position) or() *Position { return gremlin.Or(m, &noPosition) }
 
-func (m *Position) GetBearing() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.Bearing
-}
-
-func (m *Position) GetOdometer() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Odometer
-}
-
-func (m *Position) GetSpeed() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.Speed
-}
+func (m *Position) GetLatitude() float32  { return m.or().Latitude }
+func (m *Position) GetLongitude() float32 { return m.or().Longitude }
+func (m *Position) GetBearing() float32   { return m.or().Bearing }
+func (m *Position) GetOdometer() float64  { return m.or().Odometer }
+func (m *Position) GetSpeed() float32     { return m.or().Speed }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Position) Size() (n int) {
@@ -11043,8 +9323,8 @@ func (m *Position) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Position) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Position) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11116,6 +9396,11 @@ type PositionReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noPositionReader PositionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PositionReader) or() *PositionReader { return gremlin.Or(r, &noPositionReader) }
+
 // NewPositionReader returns an empty Reader.
 func NewPositionReader() *PositionReader { return new(PositionReader) }
 
@@ -11129,37 +9414,20 @@ func (r *PositionReader) Unmarshal(b []byte) error {
 func (r *PositionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PositionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPosition)
-}
+func (r *PositionReader) Err() error { return r.or().view.Err(&tableOfPosition) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PositionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPosition)
-}
+func (r *PositionReader) Validate() error { return r.or().view.Validate(&tableOfPosition) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PositionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PositionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PositionReader) ToMessage() *Position {
 	m := new(Position)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11223,40 +9491,13 @@ func (r *PositionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PositionReader) GetLatitude() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[0])
-}
-
-func (r *PositionReader) GetLongitude() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *PositionReader) GetBearing() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[2])
-}
-
-func (r *PositionReader) GetOdometer() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *PositionReader) GetSpeed() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[4])
-}
+func (r *PositionReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *PositionReader) float(i int) float32   { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *PositionReader) GetLatitude() float32  { return r.float(0) }
+func (r *PositionReader) GetLongitude() float32 { return r.float(1) }
+func (r *PositionReader) GetBearing() float32   { return r.float(2) }
+func (r *PositionReader) GetOdometer() float64  { return r.double(3) }
+func (r *PositionReader) GetSpeed() float32     { return r.float(4) }
 
 var tableOfPosition = gremlin.Table{
 	Name: "lab.Position",
@@ -11291,10 +9532,16 @@ func (m *Alert) String() string { return gremlin.Text(m, &tableOfAlert) }
 func (m *Alert) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Alert) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Alert) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Alert) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Alert) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Alert) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11317,47 +9564,17 @@ func (m *Alert) Unmarshal(b []byte) error {
 	return d.Err(&tableOfAlert)
 }
 
-func (m *Alert) GetActivePeriod() []TimeRange {
-	if m == nil {
-		return nil
-	}
-	return m.ActivePeriod
-}
+var noAlert Alert
 
-func (m *Alert) GetCause() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Cause
-}
+// or returns m, or an empty message for nil.
+func (m *Alert) or() *Alert { return gremlin.Or(m, &noAlert) }
 
-func (m *Alert) GetEffect() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Effect
-}
-
-func (m *Alert) GetUrl() *Translated {
-	if m == nil {
-		return nil
-	}
-	return m.Url
-}
-
-func (m *Alert) GetHeaderText() *Translated {
-	if m == nil {
-		return nil
-	}
-	return m.HeaderText
-}
-
-func (m *Alert) GetDescriptionText() *Translated {
-	if m == nil {
-		return nil
-	}
-	return m.DescriptionText
-}
+func (m *Alert) GetActivePeriod() []TimeRange    { return m.or().ActivePeriod }
+func (m *Alert) GetCause() int32                 { return m.or().Cause }
+func (m *Alert) GetEffect() int32                { return m.or().Effect }
+func (m *Alert) GetUrl() *Translated             { return m.or().Url }
+func (m *Alert) GetHeaderText() *Translated      { return m.or().HeaderText }
+func (m *Alert) GetDescriptionText() *Translated { return m.or().DescriptionText }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Alert) Size() (n int) {
@@ -11381,29 +9598,29 @@ func (m *Alert) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Alert) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Alert) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.ActivePeriod {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.ActivePeriod[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.ActivePeriod[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.Cause))
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Effect))
 	if m.Url != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Url.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Url.GremlinAppend(b, e), at)
 	}
 	if m.HeaderText != nil {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.HeaderText.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.HeaderText.GremlinAppend(b, e), at)
 	}
 	if m.DescriptionText != nil {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.DescriptionText.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.DescriptionText.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -11475,6 +9692,11 @@ type AlertReader struct {
 	slot [9]uint32 // where each field is
 }
 
+var noAlertReader AlertReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AlertReader) or() *AlertReader { return gremlin.Or(r, &noAlertReader) }
+
 // NewAlertReader returns an empty Reader.
 func NewAlertReader() *AlertReader { return new(AlertReader) }
 
@@ -11488,37 +9710,20 @@ func (r *AlertReader) Unmarshal(b []byte) error {
 func (r *AlertReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AlertReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAlert)
-}
+func (r *AlertReader) Err() error { return r.or().view.Err(&tableOfAlert) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AlertReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfAlert)
-}
+func (r *AlertReader) Validate() error { return r.or().view.Validate(&tableOfAlert) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AlertReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AlertReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AlertReader) ToMessage() *Alert {
 	m := new(Alert)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11588,16 +9793,12 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AlertReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AlertReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *AlertReader) LenActivePeriod() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *AlertReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
 
 // ActivePeriod yields the messages of active_period. It is one Reader that moves on: copy it to keep it.
 func (r *AlertReader) ActivePeriod() iter.Seq[*TimeRangeReader] {
@@ -11620,19 +9821,8 @@ func (r *AlertReader) GetActivePeriod() []TimeRangeReader {
 	return s
 }
 
-func (r *AlertReader) GetCause() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *AlertReader) GetEffect() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
+func (r *AlertReader) GetCause() int32  { return int32(r.varint(1)) }
+func (r *AlertReader) GetEffect() int32 { return int32(r.varint(2)) }
 
 // GetUrl opens url; keep the result rather than calling it for each field.
 func (r *AlertReader) GetUrl() *TranslatedReader {
@@ -11653,9 +9843,7 @@ func (r *AlertReader) UrlInto(u *TranslatedReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *AlertReader) HasUrl() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *AlertReader) HasUrl() bool { return r != nil && r.slot[3] != 0 }
 
 // GetHeaderText opens header_text; keep the result rather than calling it for each field.
 func (r *AlertReader) GetHeaderText() *TranslatedReader {
@@ -11676,9 +9864,7 @@ func (r *AlertReader) HeaderTextInto(u *TranslatedReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *AlertReader) HasHeaderText() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *AlertReader) HasHeaderText() bool { return r != nil && r.slot[5] != 0 }
 
 // GetDescriptionText opens description_text; keep the result rather than calling it for each field.
 func (r *AlertReader) GetDescriptionText() *TranslatedReader {
@@ -11699,9 +9885,7 @@ func (r *AlertReader) DescriptionTextInto(u *TranslatedReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *AlertReader) HasDescriptionText() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *AlertReader) HasDescriptionText() bool { return r != nil && r.slot[7] != 0 }
 
 var tableOfAlert = gremlin.Table{
 	Name: "lab.Alert",
@@ -11733,10 +9917,16 @@ func (m *TimeRange) String() string { return gremlin.Text(m, &tableOfTimeRange) 
 func (m *TimeRange) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TimeRange) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TimeRange) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TimeRange) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TimeRange) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TimeRange) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11759,19 +9949,13 @@ func (m *TimeRange) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTimeRange)
 }
 
-func (m *TimeRange) GetStart() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Start
-}
+var noTimeRange TimeRange
 
-func (m *TimeRange) GetEnd() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.End
-}
+// or returns m, or an empty message for nil.
+func (m *TimeRange) or() *TimeRange { return gremlin.Or(m, &noTimeRange) }
+
+func (m *TimeRange) GetStart() uint64 { return m.or().Start }
+func (m *TimeRange) GetEnd() uint64   { return m.or().End }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TimeRange) Size() (n int) {
@@ -11783,8 +9967,8 @@ func (m *TimeRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TimeRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TimeRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11844,6 +10028,11 @@ type TimeRangeReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noTimeRangeReader TimeRangeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TimeRangeReader) or() *TimeRangeReader { return gremlin.Or(r, &noTimeRangeReader) }
+
 // NewTimeRangeReader returns an empty Reader.
 func NewTimeRangeReader() *TimeRangeReader { return new(TimeRangeReader) }
 
@@ -11857,37 +10046,20 @@ func (r *TimeRangeReader) Unmarshal(b []byte) error {
 func (r *TimeRangeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TimeRangeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTimeRange)
-}
+func (r *TimeRangeReader) Err() error { return r.or().view.Err(&tableOfTimeRange) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TimeRangeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTimeRange)
-}
+func (r *TimeRangeReader) Validate() error { return r.or().view.Validate(&tableOfTimeRange) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TimeRangeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TimeRangeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TimeRangeReader) ToMessage() *TimeRange {
 	m := new(TimeRange)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11939,19 +10111,9 @@ func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TimeRangeReader) GetStart() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *TimeRangeReader) GetEnd() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
+func (r *TimeRangeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TimeRangeReader) GetStart() uint64    { return uint64(r.varint(0)) }
+func (r *TimeRangeReader) GetEnd() uint64      { return uint64(r.varint(1)) }
 
 var tableOfTimeRange = gremlin.Table{
 	Name: "lab.TimeRange",
@@ -11978,10 +10140,16 @@ func (m *Translated) String() string { return gremlin.Text(m, &tableOfTranslated
 func (m *Translated) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Translated) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Translated) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Translated) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Translated) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Translated) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12004,12 +10172,12 @@ func (m *Translated) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTranslated)
 }
 
-func (m *Translated) GetTranslation() []Translation {
-	if m == nil {
-		return nil
-	}
-	return m.Translation
-}
+var noTranslated Translated
+
+// or returns m, or an empty message for nil.
+func (m *Translated) or() *Translated { return gremlin.Or(m, &noTranslated) }
+
+func (m *Translated) GetTranslation() []Translation { return m.or().Translation }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Translated) Size() (n int) {
@@ -12022,15 +10190,15 @@ func (m *Translated) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Translated) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Translated) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Translation {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Translation[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Translation[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -12084,6 +10252,11 @@ type TranslatedReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noTranslatedReader TranslatedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TranslatedReader) or() *TranslatedReader { return gremlin.Or(r, &noTranslatedReader) }
+
 // NewTranslatedReader returns an empty Reader.
 func NewTranslatedReader() *TranslatedReader { return new(TranslatedReader) }
 
@@ -12097,37 +10270,20 @@ func (r *TranslatedReader) Unmarshal(b []byte) error {
 func (r *TranslatedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TranslatedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTranslated)
-}
+func (r *TranslatedReader) Err() error { return r.or().view.Err(&tableOfTranslated) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TranslatedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTranslated)
-}
+func (r *TranslatedReader) Validate() error { return r.or().view.Validate(&tableOfTranslated) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TranslatedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TranslatedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslatedReader) ToMessage() *Translated {
 	m := new(Translated)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -12177,16 +10333,11 @@ func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TranslatedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *TranslatedReader) LenTranslation() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *TranslatedReader) LenTranslation() int { return r.list(0, 0x0a).Len() }
 
 // Translation yields the messages of translation. It is one Reader that moves on: copy it to keep it.
 func (r *TranslatedReader) Translation() iter.Seq[*TranslationReader] {
@@ -12234,10 +10385,16 @@ func (m *Translation) String() string { return gremlin.Text(m, &tableOfTranslati
 func (m *Translation) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Translation) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Translation) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Translation) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Translation) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Translation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12260,19 +10417,13 @@ func (m *Translation) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTranslation)
 }
 
-func (m *Translation) GetText() string {
-	if m == nil {
-		return ""
-	}
-	return m.Text
-}
+var noTranslation Translation
 
-func (m *Translation) GetLanguage() string {
-	if m == nil {
-		return ""
-	}
-	return m.Language
-}
+// or returns m, or an empty message for nil.
+func (m *Translation) or() *Translation { return gremlin.Or(m, &noTranslation) }
+
+func (m *Translation) GetText() string     { return m.or().Text }
+func (m *Translation) GetLanguage() string { return m.or().Language }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Translation) Size() (n int) {
@@ -12284,8 +10435,8 @@ func (m *Translation) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Translation) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Translation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -12345,6 +10496,11 @@ type TranslationReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noTranslationReader TranslationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TranslationReader) or() *TranslationReader { return gremlin.Or(r, &noTranslationReader) }
+
 // NewTranslationReader returns an empty Reader.
 func NewTranslationReader() *TranslationReader { return new(TranslationReader) }
 
@@ -12358,37 +10514,20 @@ func (r *TranslationReader) Unmarshal(b []byte) error {
 func (r *TranslationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TranslationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTranslation)
-}
+func (r *TranslationReader) Err() error { return r.or().view.Err(&tableOfTranslation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TranslationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTranslation)
-}
+func (r *TranslationReader) Validate() error { return r.or().view.Validate(&tableOfTranslation) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TranslationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TranslationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslationReader) ToMessage() *Translation {
 	m := new(Translation)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -12440,19 +10579,12 @@ func (r *TranslationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TranslationReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *TranslationReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *TranslationReader) GetLanguage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
+func (r *TranslationReader) GetText() string     { return r.string(0) }
+func (r *TranslationReader) GetLanguage() string { return r.string(2) }
 
 var tableOfTranslation = gremlin.Table{
 	Name: "lab.Translation",

@@ -77,10 +77,16 @@ func (m *DeepNested) String() string { return gremlin.Text(m, &tableOfDeepNested
 func (m *DeepNested) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DeepNested) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DeepNested) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DeepNested) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DeepNested) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DeepNested) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -103,40 +109,16 @@ func (m *DeepNested) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDeepNested)
 }
 
-func (m *DeepNested) GetId() string {
-	if m == nil {
-		return ""
-	}
-	return m.Id
-}
+var noDeepNested DeepNested
 
-func (m *DeepNested) GetVersion() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Version
-}
+// or returns m, or an empty message for nil.
+func (m *DeepNested) or() *DeepNested { return gremlin.Or(m, &noDeepNested) }
 
-func (m *DeepNested) GetPrimary() *Region {
-	if m == nil {
-		return nil
-	}
-	return m.Primary
-}
-
-func (m *DeepNested) GetSecondary() *Region {
-	if m == nil {
-		return nil
-	}
-	return m.Secondary
-}
-
-func (m *DeepNested) GetOthers() []Region {
-	if m == nil {
-		return nil
-	}
-	return m.Others
-}
+func (m *DeepNested) GetId() string         { return m.or().Id }
+func (m *DeepNested) GetVersion() int64     { return m.or().Version }
+func (m *DeepNested) GetPrimary() *Region   { return m.or().Primary }
+func (m *DeepNested) GetSecondary() *Region { return m.or().Secondary }
+func (m *DeepNested) GetOthers() []Region   { return m.or().Others }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DeepNested) Size() (n int) {
@@ -157,8 +139,8 @@ func (m *DeepNested) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DeepNested) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DeepNested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -166,16 +148,16 @@ func (m *DeepNested) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Id)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Version))
 	if m.Primary != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Primary.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Primary.GremlinAppend(b, e), at)
 	}
 	if m.Secondary != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Secondary.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Secondary.GremlinAppend(b, e), at)
 	}
 	for i := range m.Others {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Others[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Others[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -243,6 +225,11 @@ type DeepNestedReader struct {
 	slot [8]uint32 // where each field is
 }
 
+var noDeepNestedReader DeepNestedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DeepNestedReader) or() *DeepNestedReader { return gremlin.Or(r, &noDeepNestedReader) }
+
 // NewDeepNestedReader returns an empty Reader.
 func NewDeepNestedReader() *DeepNestedReader { return new(DeepNestedReader) }
 
@@ -256,37 +243,20 @@ func (r *DeepNestedReader) Unmarshal(b []byte) error {
 func (r *DeepNestedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DeepNestedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDeepNested)
-}
+func (r *DeepNestedReader) Err() error { return r.or().view.Err(&tableOfDeepNested) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DeepNestedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDeepNested)
-}
+func (r *DeepNestedReader) Validate() error { return r.or().view.Validate(&tableOfDeepNested) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DeepNestedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DeepNestedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DeepNestedReader) ToMessage() *DeepNested {
 	m := new(DeepNested)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -352,26 +322,17 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DeepNestedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DeepNestedReader) GetId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *DeepNestedReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *DeepNestedReader) GetVersion() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
+func (r *DeepNestedReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *DeepNestedReader) GetId() string       { return r.string(0) }
+func (r *DeepNestedReader) GetVersion() int64   { return int64(r.varint(2)) }
 
 // GetPrimary opens primary; keep the result rather than calling it for each field.
 func (r *DeepNestedReader) GetPrimary() *RegionReader {
@@ -392,9 +353,7 @@ func (r *DeepNestedReader) PrimaryInto(u *RegionReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *DeepNestedReader) HasPrimary() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *DeepNestedReader) HasPrimary() bool { return r != nil && r.slot[3] != 0 }
 
 // GetSecondary opens secondary; keep the result rather than calling it for each field.
 func (r *DeepNestedReader) GetSecondary() *RegionReader {
@@ -415,13 +374,8 @@ func (r *DeepNestedReader) SecondaryInto(u *RegionReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *DeepNestedReader) HasSecondary() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *DeepNestedReader) LenOthers() int {
-	return r.list(7, 0x2a).Len()
-}
+func (r *DeepNestedReader) HasSecondary() bool { return r != nil && r.slot[5] != 0 }
+func (r *DeepNestedReader) LenOthers() int     { return r.list(7, 0x2a).Len() }
 
 // Others yields the messages of others. It is one Reader that moves on: copy it to keep it.
 func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
@@ -475,10 +429,16 @@ func (m *Region) String() string { return gremlin.Text(m, &tableOfRegion) }
 func (m *Region) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Region) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Region) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Region) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Region) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Region) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -501,33 +461,15 @@ func (m *Region) Unmarshal(b []byte) error {
 	return d.Err(&tableOfRegion)
 }
 
-func (m *Region) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noRegion Region
 
-func (m *Region) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Region) or() *Region { return gremlin.Or(m, &noRegion) }
 
-func (m *Region) GetMain() *Cluster {
-	if m == nil {
-		return nil
-	}
-	return m.Main
-}
-
-func (m *Region) GetClusters() []Cluster {
-	if m == nil {
-		return nil
-	}
-	return m.Clusters
-}
+func (m *Region) GetId() int32           { return m.or().Id }
+func (m *Region) GetName() string        { return m.or().Name }
+func (m *Region) GetMain() *Cluster      { return m.or().Main }
+func (m *Region) GetClusters() []Cluster { return m.or().Clusters }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Region) Size() (n int) {
@@ -545,8 +487,8 @@ func (m *Region) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Region) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Region) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -554,12 +496,12 @@ func (m *Region) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Main != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Main.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Main.GremlinAppend(b, e), at)
 	}
 	for i := range m.Clusters {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Clusters[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Clusters[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -623,6 +565,11 @@ type RegionReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noRegionReader RegionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *RegionReader) or() *RegionReader { return gremlin.Or(r, &noRegionReader) }
+
 // NewRegionReader returns an empty Reader.
 func NewRegionReader() *RegionReader { return new(RegionReader) }
 
@@ -636,37 +583,20 @@ func (r *RegionReader) Unmarshal(b []byte) error {
 func (r *RegionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *RegionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfRegion)
-}
+func (r *RegionReader) Err() error { return r.or().view.Err(&tableOfRegion) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RegionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfRegion)
-}
+func (r *RegionReader) Validate() error { return r.or().view.Validate(&tableOfRegion) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *RegionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *RegionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RegionReader) ToMessage() *Region {
 	m := new(Region)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -728,26 +658,14 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RegionReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *RegionReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *RegionReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *RegionReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
+func (r *RegionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *RegionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *RegionReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *RegionReader) GetName() string     { return r.string(1) }
 
 // GetMain opens main; keep the result rather than calling it for each field.
 func (r *RegionReader) GetMain() *ClusterReader {
@@ -768,13 +686,8 @@ func (r *RegionReader) MainInto(u *ClusterReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *RegionReader) HasMain() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *RegionReader) LenClusters() int {
-	return r.list(5, 0x22).Len()
-}
+func (r *RegionReader) HasMain() bool    { return r != nil && r.slot[3] != 0 }
+func (r *RegionReader) LenClusters() int { return r.list(5, 0x22).Len() }
 
 // Clusters yields the messages of clusters. It is one Reader that moves on: copy it to keep it.
 func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
@@ -827,10 +740,16 @@ func (m *Cluster) String() string { return gremlin.Text(m, &tableOfCluster) }
 func (m *Cluster) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Cluster) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Cluster) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Cluster) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Cluster) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Cluster) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -853,33 +772,15 @@ func (m *Cluster) Unmarshal(b []byte) error {
 	return d.Err(&tableOfCluster)
 }
 
-func (m *Cluster) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noCluster Cluster
 
-func (m *Cluster) GetZone() string {
-	if m == nil {
-		return ""
-	}
-	return m.Zone
-}
+// or returns m, or an empty message for nil.
+func (m *Cluster) or() *Cluster { return gremlin.Or(m, &noCluster) }
 
-func (m *Cluster) GetLeader() *Host {
-	if m == nil {
-		return nil
-	}
-	return m.Leader
-}
-
-func (m *Cluster) GetHosts() []Host {
-	if m == nil {
-		return nil
-	}
-	return m.Hosts
-}
+func (m *Cluster) GetId() int32     { return m.or().Id }
+func (m *Cluster) GetZone() string  { return m.or().Zone }
+func (m *Cluster) GetLeader() *Host { return m.or().Leader }
+func (m *Cluster) GetHosts() []Host { return m.or().Hosts }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Cluster) Size() (n int) {
@@ -897,8 +798,8 @@ func (m *Cluster) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Cluster) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Cluster) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -906,12 +807,12 @@ func (m *Cluster) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Zone)
 	if m.Leader != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Leader.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Leader.GremlinAppend(b, e), at)
 	}
 	for i := range m.Hosts {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Hosts[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Hosts[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -975,6 +876,11 @@ type ClusterReader struct {
 	slot [6]uint32 // where each field is
 }
 
+var noClusterReader ClusterReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ClusterReader) or() *ClusterReader { return gremlin.Or(r, &noClusterReader) }
+
 // NewClusterReader returns an empty Reader.
 func NewClusterReader() *ClusterReader { return new(ClusterReader) }
 
@@ -988,37 +894,20 @@ func (r *ClusterReader) Unmarshal(b []byte) error {
 func (r *ClusterReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ClusterReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCluster)
-}
+func (r *ClusterReader) Err() error { return r.or().view.Err(&tableOfCluster) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ClusterReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCluster)
-}
+func (r *ClusterReader) Validate() error { return r.or().view.Validate(&tableOfCluster) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ClusterReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ClusterReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ClusterReader) ToMessage() *Cluster {
 	m := new(Cluster)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1080,26 +969,17 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ClusterReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ClusterReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *ClusterReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ClusterReader) GetZone() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
+func (r *ClusterReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ClusterReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *ClusterReader) GetZone() string     { return r.string(1) }
 
 // GetLeader opens leader; keep the result rather than calling it for each field.
 func (r *ClusterReader) GetLeader() *HostReader {
@@ -1120,13 +1000,8 @@ func (r *ClusterReader) LeaderInto(u *HostReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *ClusterReader) HasLeader() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *ClusterReader) LenHosts() int {
-	return r.list(5, 0x22).Len()
-}
+func (r *ClusterReader) HasLeader() bool { return r != nil && r.slot[3] != 0 }
+func (r *ClusterReader) LenHosts() int   { return r.list(5, 0x22).Len() }
 
 // Hosts yields the messages of hosts. It is one Reader that moves on: copy it to keep it.
 func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
@@ -1178,10 +1053,16 @@ func (m *Host) String() string { return gremlin.Text(m, &tableOfHost) }
 func (m *Host) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Host) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Host) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Host) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Host) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Host) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1204,26 +1085,14 @@ func (m *Host) Unmarshal(b []byte) error {
 	return d.Err(&tableOfHost)
 }
 
-func (m *Host) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noHost Host
 
-func (m *Host) GetPort() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.Port
-}
+// or returns m, or an empty message for nil.
+func (m *Host) or() *Host { return gremlin.Or(m, &noHost) }
 
-func (m *Host) GetLoad() *Load {
-	if m == nil {
-		return nil
-	}
-	return m.Load
-}
+func (m *Host) GetName() string { return m.or().Name }
+func (m *Host) GetPort() uint32 { return m.or().Port }
+func (m *Host) GetLoad() *Load  { return m.or().Load }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Host) Size() (n int) {
@@ -1238,8 +1107,8 @@ func (m *Host) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Host) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Host) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1247,8 +1116,8 @@ func (m *Host) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Port))
 	if m.Load != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Load.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Load.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1308,6 +1177,11 @@ type HostReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noHostReader HostReader
+
+// or returns r, or an empty Reader for nil.
+func (r *HostReader) or() *HostReader { return gremlin.Or(r, &noHostReader) }
+
 // NewHostReader returns an empty Reader.
 func NewHostReader() *HostReader { return new(HostReader) }
 
@@ -1321,37 +1195,20 @@ func (r *HostReader) Unmarshal(b []byte) error {
 func (r *HostReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *HostReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfHost)
-}
+func (r *HostReader) Err() error { return r.or().view.Err(&tableOfHost) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HostReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfHost)
-}
+func (r *HostReader) Validate() error { return r.or().view.Validate(&tableOfHost) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *HostReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HostReader) ToMessage() *Host {
 	m := new(Host)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1407,19 +1264,10 @@ func (r *HostReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *HostReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *HostReader) GetPort() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[2]))
-}
+func (r *HostReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *HostReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *HostReader) GetName() string     { return r.string(0) }
+func (r *HostReader) GetPort() uint32     { return uint32(r.varint(2)) }
 
 // GetLoad opens load; keep the result rather than calling it for each field.
 func (r *HostReader) GetLoad() *LoadReader {
@@ -1440,9 +1288,7 @@ func (r *HostReader) LoadInto(u *LoadReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *HostReader) HasLoad() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *HostReader) HasLoad() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfHost = gremlin.Table{
 	Name: "lab.Host",
@@ -1472,10 +1318,16 @@ func (m *Load) String() string { return gremlin.Text(m, &tableOfLoad) }
 func (m *Load) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Load) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Load) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Load) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Load) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Load) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1498,26 +1350,14 @@ func (m *Load) Unmarshal(b []byte) error {
 	return d.Err(&tableOfLoad)
 }
 
-func (m *Load) GetCpu() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Cpu
-}
+var noLoad Load
 
-func (m *Load) GetMemory() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Memory
-}
+// or returns m, or an empty message for nil.
+func (m *Load) or() *Load { return gremlin.Or(m, &noLoad) }
 
-func (m *Load) GetLast() *Sample {
-	if m == nil {
-		return nil
-	}
-	return m.Last
-}
+func (m *Load) GetCpu() float64   { return m.or().Cpu }
+func (m *Load) GetMemory() uint64 { return m.or().Memory }
+func (m *Load) GetLast() *Sample  { return m.or().Last }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Load) Size() (n int) {
@@ -1532,8 +1372,8 @@ func (m *Load) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Load) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Load) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1541,8 +1381,8 @@ func (m *Load) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendDouble(b, 0x09, m.Cpu)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Memory))
 	if m.Last != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Last.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Last.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -1602,6 +1442,11 @@ type LoadReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noLoadReader LoadReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LoadReader) or() *LoadReader { return gremlin.Or(r, &noLoadReader) }
+
 // NewLoadReader returns an empty Reader.
 func NewLoadReader() *LoadReader { return new(LoadReader) }
 
@@ -1615,37 +1460,20 @@ func (r *LoadReader) Unmarshal(b []byte) error {
 func (r *LoadReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LoadReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLoad)
-}
+func (r *LoadReader) Err() error { return r.or().view.Err(&tableOfLoad) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LoadReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLoad)
-}
+func (r *LoadReader) Validate() error { return r.or().view.Validate(&tableOfLoad) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LoadReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LoadReader) ToMessage() *Load {
 	m := new(Load)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1701,19 +1529,10 @@ func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LoadReader) GetCpu() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
-}
-
-func (r *LoadReader) GetMemory() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
+func (r *LoadReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *LoadReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LoadReader) GetCpu() float64      { return r.double(0) }
+func (r *LoadReader) GetMemory() uint64    { return uint64(r.varint(1)) }
 
 // GetLast opens last; keep the result rather than calling it for each field.
 func (r *LoadReader) GetLast() *SampleReader {
@@ -1734,9 +1553,7 @@ func (r *LoadReader) LastInto(u *SampleReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *LoadReader) HasLast() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *LoadReader) HasLast() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfLoad = gremlin.Table{
 	Name: "lab.Load",
@@ -1765,10 +1582,16 @@ func (m *Sample) String() string { return gremlin.Text(m, &tableOfSample) }
 func (m *Sample) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Sample) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Sample) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Sample) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1791,19 +1614,13 @@ func (m *Sample) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSample)
 }
 
-func (m *Sample) GetAt() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.At
-}
+var noSample Sample
 
-func (m *Sample) GetOk() bool {
-	if m == nil {
-		return false
-	}
-	return m.Ok
-}
+// or returns m, or an empty message for nil.
+func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
+
+func (m *Sample) GetAt() int64 { return m.or().At }
+func (m *Sample) GetOk() bool  { return m.or().Ok }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Sample) Size() (n int) {
@@ -1815,8 +1632,8 @@ func (m *Sample) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1876,6 +1693,11 @@ type SampleReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noSampleReader SampleReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
+
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
 
@@ -1889,37 +1711,20 @@ func (r *SampleReader) Unmarshal(b []byte) error {
 func (r *SampleReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SampleReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSample)
-}
+func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSample)
-}
+func (r *SampleReader) Validate() error { return r.or().view.Validate(&tableOfSample) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SampleReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1971,19 +1776,9 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SampleReader) GetAt() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *SampleReader) GetOk() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[1]) != 0
-}
+func (r *SampleReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SampleReader) GetAt() int64        { return int64(r.varint(0)) }
+func (r *SampleReader) GetOk() bool         { return r.varint(1) != 0 }
 
 var tableOfSample = gremlin.Table{
 	Name: "lab.Sample",
@@ -2098,10 +1893,16 @@ func (m *AllTypes) String() string { return gremlin.Text(m, &tableOfAllTypes) }
 func (m *AllTypes) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *AllTypes) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *AllTypes) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *AllTypes) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *AllTypes) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *AllTypes) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2124,351 +1925,99 @@ func (m *AllTypes) Unmarshal(b []byte) error {
 	return d.Err(&tableOfAllTypes)
 }
 
-func (m *AllTypes) GetAInt32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.AInt32
-}
+var noAllTypes AllTypes
 
-func (m *AllTypes) GetAInt64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.AInt64
-}
+// or returns m, or an empty message for nil.
+func (m *AllTypes) or() *AllTypes { return gremlin.Or(m, &noAllTypes) }
 
-func (m *AllTypes) GetAUint32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.AUint32
-}
-
-func (m *AllTypes) GetAUint64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.AUint64
-}
-
-func (m *AllTypes) GetASint32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ASint32
-}
-
-func (m *AllTypes) GetASint64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ASint64
-}
-
-func (m *AllTypes) GetAFixed32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.AFixed32
-}
-
-func (m *AllTypes) GetAFixed64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.AFixed64
-}
-
-func (m *AllTypes) GetASfixed32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ASfixed32
-}
-
-func (m *AllTypes) GetASfixed64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ASfixed64
-}
-
-func (m *AllTypes) GetAFloat() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.AFloat
-}
-
-func (m *AllTypes) GetADouble() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.ADouble
-}
-
-func (m *AllTypes) GetABool() bool {
-	if m == nil {
-		return false
-	}
-	return m.ABool
-}
-
-func (m *AllTypes) GetAString() string {
-	if m == nil {
-		return ""
-	}
-	return m.AString
-}
-
-func (m *AllTypes) GetABytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.ABytes
-}
-
-func (m *AllTypes) GetAColor() Color {
-	if m == nil {
-		return 0
-	}
-	return m.AColor
-}
-
-func (m *AllTypes) GetAMoment() *Moment {
-	if m == nil {
-		return nil
-	}
-	return m.AMoment
-}
-
-func (m *AllTypes) GetAgain() *AllTypes {
-	if m == nil {
-		return nil
-	}
-	return m.Again
-}
-
-func (m *AllTypes) GetRInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.RInt32
-}
-
-func (m *AllTypes) GetRInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.RInt64
-}
-
-func (m *AllTypes) GetRUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.RUint32
-}
-
-func (m *AllTypes) GetRUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.RUint64
-}
-
-func (m *AllTypes) GetRSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.RSint32
-}
-
-func (m *AllTypes) GetRSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.RSint64
-}
-
-func (m *AllTypes) GetRFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.RFixed32
-}
-
-func (m *AllTypes) GetRFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.RFixed64
-}
-
-func (m *AllTypes) GetRSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.RSfixed32
-}
-
-func (m *AllTypes) GetRSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.RSfixed64
-}
-
-func (m *AllTypes) GetRFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.RFloat
-}
-
-func (m *AllTypes) GetRDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.RDouble
-}
-
-func (m *AllTypes) GetRBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.RBool
-}
-
-func (m *AllTypes) GetRString() []string {
-	if m == nil {
-		return nil
-	}
-	return m.RString
-}
-
-func (m *AllTypes) GetRBytes() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.RBytes
-}
-
-func (m *AllTypes) GetRColor() []Color {
-	if m == nil {
-		return nil
-	}
-	return m.RColor
-}
-
-func (m *AllTypes) GetRMoment() []Moment {
-	if m == nil {
-		return nil
-	}
-	return m.RMoment
-}
-
-func (m *AllTypes) GetMInt32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.MInt32
-}
-
-func (m *AllTypes) GetMSint64() map[int64]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.MSint64
-}
-
-func (m *AllTypes) GetMBool() map[bool]float64 {
-	if m == nil {
-		return nil
-	}
-	return m.MBool
-}
-
-func (m *AllTypes) GetMString() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.MString
-}
-
-func (m *AllTypes) GetMBytes() map[string][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.MBytes
-}
-
-func (m *AllTypes) GetMMoment() map[string]Moment {
-	if m == nil {
-		return nil
-	}
-	return m.MMoment
-}
-
-func (m *AllTypes) GetMColor() map[string]Color {
-	if m == nil {
-		return nil
-	}
-	return m.MColor
-}
-
-func (m *AllTypes) GetOne() isAllTypes_One {
-	if m == nil {
-		return nil
-	}
-	return m.One
-}
+func (m *AllTypes) GetAInt32() int32              { return m.or().AInt32 }
+func (m *AllTypes) GetAInt64() int64              { return m.or().AInt64 }
+func (m *AllTypes) GetAUint32() uint32            { return m.or().AUint32 }
+func (m *AllTypes) GetAUint64() uint64            { return m.or().AUint64 }
+func (m *AllTypes) GetASint32() int32             { return m.or().ASint32 }
+func (m *AllTypes) GetASint64() int64             { return m.or().ASint64 }
+func (m *AllTypes) GetAFixed32() uint32           { return m.or().AFixed32 }
+func (m *AllTypes) GetAFixed64() uint64           { return m.or().AFixed64 }
+func (m *AllTypes) GetASfixed32() int32           { return m.or().ASfixed32 }
+func (m *AllTypes) GetASfixed64() int64           { return m.or().ASfixed64 }
+func (m *AllTypes) GetAFloat() float32            { return m.or().AFloat }
+func (m *AllTypes) GetADouble() float64           { return m.or().ADouble }
+func (m *AllTypes) GetABool() bool                { return m.or().ABool }
+func (m *AllTypes) GetAString() string            { return m.or().AString }
+func (m *AllTypes) GetABytes() []byte             { return m.or().ABytes }
+func (m *AllTypes) GetAColor() Color              { return m.or().AColor }
+func (m *AllTypes) GetAMoment() *Moment           { return m.or().AMoment }
+func (m *AllTypes) GetAgain() *AllTypes           { return m.or().Again }
+func (m *AllTypes) GetRInt32() []int32            { return m.or().RInt32 }
+func (m *AllTypes) GetRInt64() []int64            { return m.or().RInt64 }
+func (m *AllTypes) GetRUint32() []uint32          { return m.or().RUint32 }
+func (m *AllTypes) GetRUint64() []uint64          { return m.or().RUint64 }
+func (m *AllTypes) GetRSint32() []int32           { return m.or().RSint32 }
+func (m *AllTypes) GetRSint64() []int64           { return m.or().RSint64 }
+func (m *AllTypes) GetRFixed32() []uint32         { return m.or().RFixed32 }
+func (m *AllTypes) GetRFixed64() []uint64         { return m.or().RFixed64 }
+func (m *AllTypes) GetRSfixed32() []int32         { return m.or().RSfixed32 }
+func (m *AllTypes) GetRSfixed64() []int64         { return m.or().RSfixed64 }
+func (m *AllTypes) GetRFloat() []float32          { return m.or().RFloat }
+func (m *AllTypes) GetRDouble() []float64         { return m.or().RDouble }
+func (m *AllTypes) GetRBool() []bool              { return m.or().RBool }
+func (m *AllTypes) GetRString() []string          { return m.or().RString }
+func (m *AllTypes) GetRBytes() [][]byte           { return m.or().RBytes }
+func (m *AllTypes) GetRColor() []Color            { return m.or().RColor }
+func (m *AllTypes) GetRMoment() []Moment          { return m.or().RMoment }
+func (m *AllTypes) GetMInt32() map[int32]int32    { return m.or().MInt32 }
+func (m *AllTypes) GetMSint64() map[int64]uint64  { return m.or().MSint64 }
+func (m *AllTypes) GetMBool() map[bool]float64    { return m.or().MBool }
+func (m *AllTypes) GetMString() map[string]string { return m.or().MString }
+func (m *AllTypes) GetMBytes() map[string][]byte  { return m.or().MBytes }
+func (m *AllTypes) GetMMoment() map[string]Moment { return m.or().MMoment }
+func (m *AllTypes) GetMColor() map[string]Color   { return m.or().MColor }
+func (m *AllTypes) GetOne() isAllTypes_One        { return m.or().One }
 
 func (m *AllTypes) GetOUint32() uint32 {
-	if x, ok := m.GetOne().(*AllTypes_OUint32); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OUint32); ok && x != nil {
 		return x.OUint32
 	}
 	return 0
 }
 
 func (m *AllTypes) GetOMoment() *Moment {
-	if x, ok := m.GetOne().(*AllTypes_OMoment); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OMoment); ok && x != nil {
 		return x.OMoment
 	}
 	return nil
 }
 
 func (m *AllTypes) GetOString() string {
-	if x, ok := m.GetOne().(*AllTypes_OString); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OString); ok && x != nil {
 		return x.OString
 	}
 	return ""
 }
 
 func (m *AllTypes) GetOBytes() []byte {
-	if x, ok := m.GetOne().(*AllTypes_OBytes); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OBytes); ok && x != nil {
 		return x.OBytes
 	}
 	return nil
 }
 
 func (m *AllTypes) GetOBool() bool {
-	if x, ok := m.GetOne().(*AllTypes_OBool); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OBool); ok && x != nil {
 		return x.OBool
 	}
 	return false
 }
 
 func (m *AllTypes) GetODouble() float64 {
-	if x, ok := m.GetOne().(*AllTypes_ODouble); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_ODouble); ok && x != nil {
 		return x.ODouble
 	}
 	return 0
 }
 
 func (m *AllTypes) GetOColor() Color {
-	if x, ok := m.GetOne().(*AllTypes_OColor); ok && x != nil {
+	if x, ok := m.or().One.(*AllTypes_OColor); ok && x != nil {
 		return x.OColor
 	}
 	return 0
@@ -2577,8 +2126,8 @@ func (m *AllTypes) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2600,12 +2149,12 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x7a, m.ABytes)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.AColor))
 	if m.AMoment != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.AMoment.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.AMoment.GremlinAppend(b, e), at)
 	}
 	if m.Again != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.Again.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.Again.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedVarints(b, 0xfa, m.RInt32)
 	b = gremlin.AppendPackedVarints(b, 0x102, m.RInt64)
@@ -2624,70 +2173,70 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytesFields(b, 0x16a, m.RBytes)
 	b = gremlin.AppendPackedVarints(b, 0x172, m.RColor)
 	for i := range m.RMoment {
-		b, at = gremlin.BeginMessage(b, 0x17a)
-		b = gremlin.EndMessage(m.RMoment[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x17a)
+		b = e.End(m.RMoment[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MInt32) {
-			b = appendAllTypes_MInt32Entry(b, k, m.MInt32[k], stable)
+			b = appendAllTypes_MInt32Entry(b, k, m.MInt32[k], e)
 		}
 	} else {
 		for k, v := range m.MInt32 {
-			b = appendAllTypes_MInt32Entry(b, k, v, stable)
+			b = appendAllTypes_MInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MSint64) {
-			b = appendAllTypes_MSint64Entry(b, k, m.MSint64[k], stable)
+			b = appendAllTypes_MSint64Entry(b, k, m.MSint64[k], e)
 		}
 	} else {
 		for k, v := range m.MSint64 {
-			b = appendAllTypes_MSint64Entry(b, k, v, stable)
+			b = appendAllTypes_MSint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MBool) {
-			b = appendAllTypes_MBoolEntry(b, k, m.MBool[k], stable)
+			b = appendAllTypes_MBoolEntry(b, k, m.MBool[k], e)
 		}
 	} else {
 		for k, v := range m.MBool {
-			b = appendAllTypes_MBoolEntry(b, k, v, stable)
+			b = appendAllTypes_MBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MString) {
-			b = appendAllTypes_MStringEntry(b, k, m.MString[k], stable)
+			b = appendAllTypes_MStringEntry(b, k, m.MString[k], e)
 		}
 	} else {
 		for k, v := range m.MString {
-			b = appendAllTypes_MStringEntry(b, k, v, stable)
+			b = appendAllTypes_MStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MBytes) {
-			b = appendAllTypes_MBytesEntry(b, k, m.MBytes[k], stable)
+			b = appendAllTypes_MBytesEntry(b, k, m.MBytes[k], e)
 		}
 	} else {
 		for k, v := range m.MBytes {
-			b = appendAllTypes_MBytesEntry(b, k, v, stable)
+			b = appendAllTypes_MBytesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MMoment) {
-			b = appendAllTypes_MMomentEntry(b, k, m.MMoment[k], stable)
+			b = appendAllTypes_MMomentEntry(b, k, m.MMoment[k], e)
 		}
 	} else {
 		for k, v := range m.MMoment {
-			b = appendAllTypes_MMomentEntry(b, k, v, stable)
+			b = appendAllTypes_MMomentEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.MColor) {
-			b = appendAllTypes_MColorEntry(b, k, m.MColor[k], stable)
+			b = appendAllTypes_MColorEntry(b, k, m.MColor[k], e)
 		}
 	} else {
 		for k, v := range m.MColor {
-			b = appendAllTypes_MColorEntry(b, k, v, stable)
+			b = appendAllTypes_MColorEntry(b, k, v, e)
 		}
 	}
 	switch x := m.One.(type) {
@@ -2697,8 +2246,8 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 		}
 	case *AllTypes_OMoment:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x382)
-			b = gremlin.EndMessage(x.OMoment.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x382)
+			b = e.End(x.OMoment.GremlinAppend(b, e), at)
 		}
 	case *AllTypes_OString:
 		if x != nil {
@@ -2724,55 +2273,55 @@ func (m *AllTypes) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1c2)
+func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1c2)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1ca)
+func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1ca)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MBoolEntry(b []byte, k bool, v float64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1d2)
+func appendAllTypes_MBoolEntry(b []byte, k bool, v float64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1d2)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MStringEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1da)
+func appendAllTypes_MStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1da)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MBytesEntry(b []byte, k string, v []byte, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1e2)
+func appendAllTypes_MBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1e2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MMomentEntry(b []byte, k string, v Moment, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1ea)
+func appendAllTypes_MMomentEntry(b []byte, k string, v Moment, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1ea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendAllTypes_MColorEntry(b []byte, k string, v Color, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1f2)
+func appendAllTypes_MColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1f2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -3195,6 +2744,11 @@ type AllTypesReader struct {
 	slot [56]uint32 // where each field is
 }
 
+var noAllTypesReader AllTypesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AllTypesReader) or() *AllTypesReader { return gremlin.Or(r, &noAllTypesReader) }
+
 // NewAllTypesReader returns an empty Reader.
 func NewAllTypesReader() *AllTypesReader { return new(AllTypesReader) }
 
@@ -3208,37 +2762,20 @@ func (r *AllTypesReader) Unmarshal(b []byte) error {
 func (r *AllTypesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AllTypesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAllTypes)
-}
+func (r *AllTypesReader) Err() error { return r.or().view.Err(&tableOfAllTypes) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllTypesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfAllTypes)
-}
+func (r *AllTypesReader) Validate() error { return r.or().view.Validate(&tableOfAllTypes) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AllTypesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AllTypesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllTypesReader) ToMessage() *AllTypes {
 	m := new(AllTypes)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3552,124 +3089,38 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AllTypesReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AllTypesReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *AllTypesReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *AllTypesReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *AllTypesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *AllTypesReader) GetAInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *AllTypesReader) sint32(i int) int32 { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *AllTypesReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *AllTypesReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *AllTypesReader) GetAInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *AllTypesReader) GetAUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[2]))
-}
-
-func (r *AllTypesReader) GetAUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[3]))
-}
-
-func (r *AllTypesReader) GetASint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[4])
-}
-
-func (r *AllTypesReader) GetASint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[5])
-}
-
-func (r *AllTypesReader) GetAFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[6])
-}
-
-func (r *AllTypesReader) GetAFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[7])
-}
-
-func (r *AllTypesReader) GetASfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[8]))
-}
-
-func (r *AllTypesReader) GetASfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[9]))
-}
-
-func (r *AllTypesReader) GetAFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[10])
-}
-
-func (r *AllTypesReader) GetADouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[11])
-}
-
-func (r *AllTypesReader) GetABool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *AllTypesReader) GetAString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *AllTypesReader) GetABytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[15], r.slot[16])
-}
-
-func (r *AllTypesReader) GetAColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[17]))
-}
+func (r *AllTypesReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *AllTypesReader) GetAInt32() int32    { return int32(r.varint(0)) }
+func (r *AllTypesReader) GetAInt64() int64    { return int64(r.varint(1)) }
+func (r *AllTypesReader) GetAUint32() uint32  { return uint32(r.varint(2)) }
+func (r *AllTypesReader) GetAUint64() uint64  { return uint64(r.varint(3)) }
+func (r *AllTypesReader) GetASint32() int32   { return r.sint32(4) }
+func (r *AllTypesReader) GetASint64() int64   { return r.sint64(5) }
+func (r *AllTypesReader) GetAFixed32() uint32 { return r.fixed32(6) }
+func (r *AllTypesReader) GetAFixed64() uint64 { return r.fixed64(7) }
+func (r *AllTypesReader) GetASfixed32() int32 { return int32(r.fixed32(8)) }
+func (r *AllTypesReader) GetASfixed64() int64 { return int64(r.fixed64(9)) }
+func (r *AllTypesReader) GetAFloat() float32  { return r.float(10) }
+func (r *AllTypesReader) GetADouble() float64 { return r.double(11) }
+func (r *AllTypesReader) GetABool() bool      { return r.varint(12) != 0 }
+func (r *AllTypesReader) GetAString() string  { return r.string(13) }
+func (r *AllTypesReader) GetABytes() []byte   { return r.bytes(15) }
+func (r *AllTypesReader) GetAColor() Color    { return Color(r.varint(17)) }
 
 // GetAMoment opens a_moment; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetAMoment() *MomentReader {
@@ -3690,9 +3141,7 @@ func (r *AllTypesReader) AMomentInto(u *MomentReader) bool {
 	return r.slot[18] != 0
 }
 
-func (r *AllTypesReader) HasAMoment() bool {
-	return r != nil && r.slot[18] != 0
-}
+func (r *AllTypesReader) HasAMoment() bool { return r != nil && r.slot[18] != 0 }
 
 // GetAgain opens again; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetAgain() *AllTypesReader {
@@ -3713,285 +3162,140 @@ func (r *AllTypesReader) AgainInto(u *AllTypesReader) bool {
 	return r.slot[20] != 0
 }
 
-func (r *AllTypesReader) HasAgain() bool {
-	return r != nil && r.slot[20] != 0
-}
-
-func (r *AllTypesReader) LenRInt32() int {
-	return r.list(22, 0xfa).LenVarints()
-}
+func (r *AllTypesReader) HasAgain() bool { return r != nil && r.slot[20] != 0 }
+func (r *AllTypesReader) LenRInt32() int { return r.list(22, 0xfa).LenVarints() }
 
 // RInt32 yields the values of r_int32 without allocating.
-func (r *AllTypesReader) RInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(22, 0xfa))
-}
-
-func (r *AllTypesReader) GetRInt32() []int32 {
-	return r.AppendRInt32(nil)
-}
-
+func (r *AllTypesReader) RInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(22, 0xfa)) }
+func (r *AllTypesReader) GetRInt32() []int32      { return r.AppendRInt32(nil) }
 func (r *AllTypesReader) AppendRInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(22, 0xfa))
 }
-
-func (r *AllTypesReader) LenRInt64() int {
-	return r.list(23, 0x102).LenVarints()
-}
+func (r *AllTypesReader) LenRInt64() int { return r.list(23, 0x102).LenVarints() }
 
 // RInt64 yields the values of r_int64 without allocating.
-func (r *AllTypesReader) RInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(23, 0x102))
-}
-
-func (r *AllTypesReader) GetRInt64() []int64 {
-	return r.AppendRInt64(nil)
-}
-
+func (r *AllTypesReader) RInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(23, 0x102)) }
+func (r *AllTypesReader) GetRInt64() []int64      { return r.AppendRInt64(nil) }
 func (r *AllTypesReader) AppendRInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(23, 0x102))
 }
-
-func (r *AllTypesReader) LenRUint32() int {
-	return r.list(24, 0x10a).LenVarints()
-}
+func (r *AllTypesReader) LenRUint32() int { return r.list(24, 0x10a).LenVarints() }
 
 // RUint32 yields the values of r_uint32 without allocating.
 func (r *AllTypesReader) RUint32() iter.Seq[uint32] {
 	return gremlin.Varints[uint32](r.list(24, 0x10a))
 }
-
-func (r *AllTypesReader) GetRUint32() []uint32 {
-	return r.AppendRUint32(nil)
-}
-
+func (r *AllTypesReader) GetRUint32() []uint32 { return r.AppendRUint32(nil) }
 func (r *AllTypesReader) AppendRUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(24, 0x10a))
 }
-
-func (r *AllTypesReader) LenRUint64() int {
-	return r.list(25, 0x112).LenVarints()
-}
+func (r *AllTypesReader) LenRUint64() int { return r.list(25, 0x112).LenVarints() }
 
 // RUint64 yields the values of r_uint64 without allocating.
 func (r *AllTypesReader) RUint64() iter.Seq[uint64] {
 	return gremlin.Varints[uint64](r.list(25, 0x112))
 }
-
-func (r *AllTypesReader) GetRUint64() []uint64 {
-	return r.AppendRUint64(nil)
-}
-
+func (r *AllTypesReader) GetRUint64() []uint64 { return r.AppendRUint64(nil) }
 func (r *AllTypesReader) AppendRUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(25, 0x112))
 }
-
-func (r *AllTypesReader) LenRSint32() int {
-	return r.list(26, 0x11a).LenVarints()
-}
+func (r *AllTypesReader) LenRSint32() int { return r.list(26, 0x11a).LenVarints() }
 
 // RSint32 yields the values of r_sint32 without allocating.
-func (r *AllTypesReader) RSint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(26, 0x11a))
-}
-
-func (r *AllTypesReader) GetRSint32() []int32 {
-	return r.AppendRSint32(nil)
-}
-
+func (r *AllTypesReader) RSint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(26, 0x11a)) }
+func (r *AllTypesReader) GetRSint32() []int32      { return r.AppendRSint32(nil) }
 func (r *AllTypesReader) AppendRSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(26, 0x11a))
 }
-
-func (r *AllTypesReader) LenRSint64() int {
-	return r.list(27, 0x122).LenVarints()
-}
+func (r *AllTypesReader) LenRSint64() int { return r.list(27, 0x122).LenVarints() }
 
 // RSint64 yields the values of r_sint64 without allocating.
-func (r *AllTypesReader) RSint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(27, 0x122))
-}
-
-func (r *AllTypesReader) GetRSint64() []int64 {
-	return r.AppendRSint64(nil)
-}
-
+func (r *AllTypesReader) RSint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(27, 0x122)) }
+func (r *AllTypesReader) GetRSint64() []int64      { return r.AppendRSint64(nil) }
 func (r *AllTypesReader) AppendRSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(27, 0x122))
 }
-
-func (r *AllTypesReader) LenRFixed32() int {
-	return r.list(28, 0x12a).LenFixed(4)
-}
+func (r *AllTypesReader) LenRFixed32() int { return r.list(28, 0x12a).LenFixed(4) }
 
 // RFixed32 yields the values of r_fixed32 without allocating.
-func (r *AllTypesReader) RFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(28, 0x12a))
-}
-
-func (r *AllTypesReader) GetRFixed32() []uint32 {
-	return r.AppendRFixed32(nil)
-}
-
+func (r *AllTypesReader) RFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(28, 0x12a)) }
+func (r *AllTypesReader) GetRFixed32() []uint32      { return r.AppendRFixed32(nil) }
 func (r *AllTypesReader) AppendRFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(28, 0x12a))
 }
-
-func (r *AllTypesReader) LenRFixed64() int {
-	return r.list(29, 0x132).LenFixed(8)
-}
+func (r *AllTypesReader) LenRFixed64() int { return r.list(29, 0x132).LenFixed(8) }
 
 // RFixed64 yields the values of r_fixed64 without allocating.
-func (r *AllTypesReader) RFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(29, 0x132))
-}
-
-func (r *AllTypesReader) GetRFixed64() []uint64 {
-	return r.AppendRFixed64(nil)
-}
-
+func (r *AllTypesReader) RFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(29, 0x132)) }
+func (r *AllTypesReader) GetRFixed64() []uint64      { return r.AppendRFixed64(nil) }
 func (r *AllTypesReader) AppendRFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(29, 0x132))
 }
-
-func (r *AllTypesReader) LenRSfixed32() int {
-	return r.list(30, 0x13a).LenFixed(4)
-}
+func (r *AllTypesReader) LenRSfixed32() int { return r.list(30, 0x13a).LenFixed(4) }
 
 // RSfixed32 yields the values of r_sfixed32 without allocating.
-func (r *AllTypesReader) RSfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(30, 0x13a))
-}
-
-func (r *AllTypesReader) GetRSfixed32() []int32 {
-	return r.AppendRSfixed32(nil)
-}
-
+func (r *AllTypesReader) RSfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(30, 0x13a)) }
+func (r *AllTypesReader) GetRSfixed32() []int32      { return r.AppendRSfixed32(nil) }
 func (r *AllTypesReader) AppendRSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(30, 0x13a))
 }
-
-func (r *AllTypesReader) LenRSfixed64() int {
-	return r.list(31, 0x142).LenFixed(8)
-}
+func (r *AllTypesReader) LenRSfixed64() int { return r.list(31, 0x142).LenFixed(8) }
 
 // RSfixed64 yields the values of r_sfixed64 without allocating.
-func (r *AllTypesReader) RSfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(31, 0x142))
-}
-
-func (r *AllTypesReader) GetRSfixed64() []int64 {
-	return r.AppendRSfixed64(nil)
-}
-
+func (r *AllTypesReader) RSfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(31, 0x142)) }
+func (r *AllTypesReader) GetRSfixed64() []int64      { return r.AppendRSfixed64(nil) }
 func (r *AllTypesReader) AppendRSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(31, 0x142))
 }
-
-func (r *AllTypesReader) LenRFloat() int {
-	return r.list(32, 0x14a).LenFixed(4)
-}
+func (r *AllTypesReader) LenRFloat() int { return r.list(32, 0x14a).LenFixed(4) }
 
 // RFloat yields the values of r_float without allocating.
-func (r *AllTypesReader) RFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(32, 0x14a))
-}
-
-func (r *AllTypesReader) GetRFloat() []float32 {
-	return r.AppendRFloat(nil)
-}
-
+func (r *AllTypesReader) RFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(32, 0x14a)) }
+func (r *AllTypesReader) GetRFloat() []float32      { return r.AppendRFloat(nil) }
 func (r *AllTypesReader) AppendRFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(32, 0x14a))
 }
-
-func (r *AllTypesReader) LenRDouble() int {
-	return r.list(33, 0x152).LenFixed(8)
-}
+func (r *AllTypesReader) LenRDouble() int { return r.list(33, 0x152).LenFixed(8) }
 
 // RDouble yields the values of r_double without allocating.
 func (r *AllTypesReader) RDouble() iter.Seq[float64] {
 	return gremlin.Fixed[float64](r.list(33, 0x152))
 }
-
-func (r *AllTypesReader) GetRDouble() []float64 {
-	return r.AppendRDouble(nil)
-}
-
+func (r *AllTypesReader) GetRDouble() []float64 { return r.AppendRDouble(nil) }
 func (r *AllTypesReader) AppendRDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(33, 0x152))
 }
-
-func (r *AllTypesReader) LenRBool() int {
-	return r.list(34, 0x15a).LenVarints()
-}
+func (r *AllTypesReader) LenRBool() int { return r.list(34, 0x15a).LenVarints() }
 
 // RBool yields the values of r_bool without allocating.
-func (r *AllTypesReader) RBool() iter.Seq[bool] {
-	return r.list(34, 0x15a).Bools()
-}
-
-func (r *AllTypesReader) GetRBool() []bool {
-	return r.AppendRBool(nil)
-}
-
-func (r *AllTypesReader) AppendRBool(dst []bool) []bool {
-	return r.list(34, 0x15a).AppendBools(dst)
-}
-
-func (r *AllTypesReader) LenRString() int {
-	return r.list(35, 0x162).Len()
-}
+func (r *AllTypesReader) RBool() iter.Seq[bool]         { return r.list(34, 0x15a).Bools() }
+func (r *AllTypesReader) GetRBool() []bool              { return r.AppendRBool(nil) }
+func (r *AllTypesReader) AppendRBool(dst []bool) []bool { return r.list(34, 0x15a).AppendBools(dst) }
+func (r *AllTypesReader) LenRString() int               { return r.list(35, 0x162).Len() }
 
 // RString yields the values of r_string without allocating.
-func (r *AllTypesReader) RString() iter.Seq[string] {
-	return r.list(35, 0x162).Strings()
-}
-
-func (r *AllTypesReader) GetRString() []string {
-	return r.AppendRString(nil)
-}
-
+func (r *AllTypesReader) RString() iter.Seq[string] { return r.list(35, 0x162).Strings() }
+func (r *AllTypesReader) GetRString() []string      { return r.AppendRString(nil) }
 func (r *AllTypesReader) AppendRString(dst []string) []string {
 	return r.list(35, 0x162).AppendStrings(dst)
 }
-
-func (r *AllTypesReader) LenRBytes() int {
-	return r.list(36, 0x16a).Len()
-}
+func (r *AllTypesReader) LenRBytes() int { return r.list(36, 0x16a).Len() }
 
 // RBytes yields the values of r_bytes without allocating.
-func (r *AllTypesReader) RBytes() iter.Seq[[]byte] {
-	return r.list(36, 0x16a).ByteSlices()
-}
-
-func (r *AllTypesReader) GetRBytes() [][]byte {
-	return r.AppendRBytes(nil)
-}
-
+func (r *AllTypesReader) RBytes() iter.Seq[[]byte] { return r.list(36, 0x16a).ByteSlices() }
+func (r *AllTypesReader) GetRBytes() [][]byte      { return r.AppendRBytes(nil) }
 func (r *AllTypesReader) AppendRBytes(dst [][]byte) [][]byte {
 	return r.list(36, 0x16a).AppendByteSlices(dst)
 }
-
-func (r *AllTypesReader) LenRColor() int {
-	return r.list(37, 0x172).LenVarints()
-}
+func (r *AllTypesReader) LenRColor() int { return r.list(37, 0x172).LenVarints() }
 
 // RColor yields the values of r_color without allocating.
-func (r *AllTypesReader) RColor() iter.Seq[Color] {
-	return gremlin.Varints[Color](r.list(37, 0x172))
-}
-
-func (r *AllTypesReader) GetRColor() []Color {
-	return r.AppendRColor(nil)
-}
-
+func (r *AllTypesReader) RColor() iter.Seq[Color] { return gremlin.Varints[Color](r.list(37, 0x172)) }
+func (r *AllTypesReader) GetRColor() []Color      { return r.AppendRColor(nil) }
 func (r *AllTypesReader) AppendRColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(37, 0x172))
 }
-
-func (r *AllTypesReader) LenRMoment() int {
-	return r.list(38, 0x17a).Len()
-}
+func (r *AllTypesReader) LenRMoment() int { return r.list(38, 0x17a).Len() }
 
 // RMoment yields the messages of r_moment. It is one Reader that moves on: copy it to keep it.
 func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
@@ -4228,16 +3532,8 @@ func (r *AllTypesReader) LookupMColor(key string) (value Color, ok bool) {
 	return value, ok
 }
 
-func (r *AllTypesReader) GetOUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[46]))
-}
-
-func (r *AllTypesReader) HasOUint32() bool {
-	return r != nil && r.slot[46] != 0
-}
+func (r *AllTypesReader) GetOUint32() uint32 { return uint32(r.varint(46)) }
+func (r *AllTypesReader) HasOUint32() bool   { return r != nil && r.slot[46] != 0 }
 
 // GetOMoment opens o_moment; keep the result rather than calling it for each field.
 func (r *AllTypesReader) GetOMoment() *MomentReader {
@@ -4258,64 +3554,17 @@ func (r *AllTypesReader) OMomentInto(u *MomentReader) bool {
 	return r.slot[47] != 0
 }
 
-func (r *AllTypesReader) HasOMoment() bool {
-	return r != nil && r.slot[47] != 0
-}
-
-func (r *AllTypesReader) GetOString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[49], r.slot[50])
-}
-
-func (r *AllTypesReader) HasOString() bool {
-	return r != nil && r.slot[49] != 0
-}
-
-func (r *AllTypesReader) GetOBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[51], r.slot[52])
-}
-
-func (r *AllTypesReader) HasOBytes() bool {
-	return r != nil && r.slot[51] != 0
-}
-
-func (r *AllTypesReader) GetOBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[53]) != 0
-}
-
-func (r *AllTypesReader) HasOBool() bool {
-	return r != nil && r.slot[53] != 0
-}
-
-func (r *AllTypesReader) GetODouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[54])
-}
-
-func (r *AllTypesReader) HasODouble() bool {
-	return r != nil && r.slot[54] != 0
-}
-
-func (r *AllTypesReader) GetOColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[55]))
-}
-
-func (r *AllTypesReader) HasOColor() bool {
-	return r != nil && r.slot[55] != 0
-}
+func (r *AllTypesReader) HasOMoment() bool    { return r != nil && r.slot[47] != 0 }
+func (r *AllTypesReader) GetOString() string  { return r.string(49) }
+func (r *AllTypesReader) HasOString() bool    { return r != nil && r.slot[49] != 0 }
+func (r *AllTypesReader) GetOBytes() []byte   { return r.bytes(51) }
+func (r *AllTypesReader) HasOBytes() bool     { return r != nil && r.slot[51] != 0 }
+func (r *AllTypesReader) GetOBool() bool      { return r.varint(53) != 0 }
+func (r *AllTypesReader) HasOBool() bool      { return r != nil && r.slot[53] != 0 }
+func (r *AllTypesReader) GetODouble() float64 { return r.double(54) }
+func (r *AllTypesReader) HasODouble() bool    { return r != nil && r.slot[54] != 0 }
+func (r *AllTypesReader) GetOColor() Color    { return Color(r.varint(55)) }
+func (r *AllTypesReader) HasOColor() bool     { return r != nil && r.slot[55] != 0 }
 
 // AllTypes_One_case tells which member of One is set; its values are field numbers.
 type AllTypes_One_case int32
@@ -4482,10 +3731,16 @@ func (m *Moments) String() string { return gremlin.Text(m, &tableOfMoments) }
 func (m *Moments) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Moments) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Moments) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moments) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Moments) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Moments) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4508,12 +3763,12 @@ func (m *Moments) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMoments)
 }
 
-func (m *Moments) GetMoments() []Moment {
-	if m == nil {
-		return nil
-	}
-	return m.Moments
-}
+var noMoments Moments
+
+// or returns m, or an empty message for nil.
+func (m *Moments) or() *Moments { return gremlin.Or(m, &noMoments) }
+
+func (m *Moments) GetMoments() []Moment { return m.or().Moments }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Moments) Size() (n int) {
@@ -4526,15 +3781,15 @@ func (m *Moments) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Moments) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Moments) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Moments {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Moments[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Moments[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -4588,6 +3843,11 @@ type MomentsReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noMomentsReader MomentsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MomentsReader) or() *MomentsReader { return gremlin.Or(r, &noMomentsReader) }
+
 // NewMomentsReader returns an empty Reader.
 func NewMomentsReader() *MomentsReader { return new(MomentsReader) }
 
@@ -4601,37 +3861,20 @@ func (r *MomentsReader) Unmarshal(b []byte) error {
 func (r *MomentsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MomentsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMoments)
-}
+func (r *MomentsReader) Err() error { return r.or().view.Err(&tableOfMoments) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMoments)
-}
+func (r *MomentsReader) Validate() error { return r.or().view.Validate(&tableOfMoments) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MomentsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MomentsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentsReader) ToMessage() *Moments {
 	m := new(Moments)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4681,16 +3924,11 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *MomentsReader) LenMoments() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 
 // Moments yields the messages of moments. It is one Reader that moves on: copy it to keep it.
 func (r *MomentsReader) Moments() iter.Seq[*MomentReader] {
@@ -4746,10 +3984,16 @@ func (m *TenInts) String() string { return gremlin.Text(m, &tableOfTenInts) }
 func (m *TenInts) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TenInts) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TenInts) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenInts) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TenInts) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4772,75 +4016,21 @@ func (m *TenInts) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTenInts)
 }
 
-func (m *TenInts) GetA() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noTenInts TenInts
 
-func (m *TenInts) GetB() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *TenInts) or() *TenInts { return gremlin.Or(m, &noTenInts) }
 
-func (m *TenInts) GetC() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
-
-func (m *TenInts) GetD() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *TenInts) GetE() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.E
-}
-
-func (m *TenInts) GetF() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F
-}
-
-func (m *TenInts) GetG() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.G
-}
-
-func (m *TenInts) GetH() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.H
-}
-
-func (m *TenInts) GetI() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.I
-}
-
-func (m *TenInts) GetJ() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.J
-}
+func (m *TenInts) GetA() int64 { return m.or().A }
+func (m *TenInts) GetB() int64 { return m.or().B }
+func (m *TenInts) GetC() int64 { return m.or().C }
+func (m *TenInts) GetD() int64 { return m.or().D }
+func (m *TenInts) GetE() int64 { return m.or().E }
+func (m *TenInts) GetF() int64 { return m.or().F }
+func (m *TenInts) GetG() int64 { return m.or().G }
+func (m *TenInts) GetH() int64 { return m.or().H }
+func (m *TenInts) GetI() int64 { return m.or().I }
+func (m *TenInts) GetJ() int64 { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenInts) Size() (n int) {
@@ -4860,8 +4050,8 @@ func (m *TenInts) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TenInts) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TenInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4953,6 +4143,11 @@ type TenIntsReader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noTenIntsReader TenIntsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TenIntsReader) or() *TenIntsReader { return gremlin.Or(r, &noTenIntsReader) }
+
 // NewTenIntsReader returns an empty Reader.
 func NewTenIntsReader() *TenIntsReader { return new(TenIntsReader) }
 
@@ -4966,37 +4161,20 @@ func (r *TenIntsReader) Unmarshal(b []byte) error {
 func (r *TenIntsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TenIntsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTenInts)
-}
+func (r *TenIntsReader) Err() error { return r.or().view.Err(&tableOfTenInts) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenIntsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTenInts)
-}
+func (r *TenIntsReader) Validate() error { return r.or().view.Validate(&tableOfTenInts) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TenIntsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TenIntsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenIntsReader) ToMessage() *TenInts {
 	m := new(TenInts)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5080,75 +4258,17 @@ func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenIntsReader) GetA() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *TenIntsReader) GetB() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *TenIntsReader) GetC() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
-
-func (r *TenIntsReader) GetD() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *TenIntsReader) GetE() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *TenIntsReader) GetF() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[5]))
-}
-
-func (r *TenIntsReader) GetG() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[6]))
-}
-
-func (r *TenIntsReader) GetH() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[7]))
-}
-
-func (r *TenIntsReader) GetI() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *TenIntsReader) GetJ() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[9]))
-}
+func (r *TenIntsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TenIntsReader) GetA() int64         { return int64(r.varint(0)) }
+func (r *TenIntsReader) GetB() int64         { return int64(r.varint(1)) }
+func (r *TenIntsReader) GetC() int64         { return int64(r.varint(2)) }
+func (r *TenIntsReader) GetD() int64         { return int64(r.varint(3)) }
+func (r *TenIntsReader) GetE() int64         { return int64(r.varint(4)) }
+func (r *TenIntsReader) GetF() int64         { return int64(r.varint(5)) }
+func (r *TenIntsReader) GetG() int64         { return int64(r.varint(6)) }
+func (r *TenIntsReader) GetH() int64         { return int64(r.varint(7)) }
+func (r *TenIntsReader) GetI() int64         { return int64(r.varint(8)) }
+func (r *TenIntsReader) GetJ() int64         { return int64(r.varint(9)) }
 
 var tableOfTenInts = gremlin.Table{
 	Name: "lab.TenInts",
@@ -5192,10 +4312,16 @@ func (m *TenDoubles) String() string { return gremlin.Text(m, &tableOfTenDoubles
 func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TenDoubles) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TenDoubles) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenDoubles) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TenDoubles) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5218,75 +4344,21 @@ func (m *TenDoubles) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTenDoubles)
 }
 
-func (m *TenDoubles) GetA() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noTenDoubles TenDoubles
 
-func (m *TenDoubles) GetB() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *TenDoubles) or() *TenDoubles { return gremlin.Or(m, &noTenDoubles) }
 
-func (m *TenDoubles) GetC() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
-
-func (m *TenDoubles) GetD() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *TenDoubles) GetE() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.E
-}
-
-func (m *TenDoubles) GetF() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F
-}
-
-func (m *TenDoubles) GetG() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.G
-}
-
-func (m *TenDoubles) GetH() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.H
-}
-
-func (m *TenDoubles) GetI() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.I
-}
-
-func (m *TenDoubles) GetJ() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.J
-}
+func (m *TenDoubles) GetA() float64 { return m.or().A }
+func (m *TenDoubles) GetB() float64 { return m.or().B }
+func (m *TenDoubles) GetC() float64 { return m.or().C }
+func (m *TenDoubles) GetD() float64 { return m.or().D }
+func (m *TenDoubles) GetE() float64 { return m.or().E }
+func (m *TenDoubles) GetF() float64 { return m.or().F }
+func (m *TenDoubles) GetG() float64 { return m.or().G }
+func (m *TenDoubles) GetH() float64 { return m.or().H }
+func (m *TenDoubles) GetI() float64 { return m.or().I }
+func (m *TenDoubles) GetJ() float64 { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenDoubles) Size() (n int) {
@@ -5306,8 +4378,8 @@ func (m *TenDoubles) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TenDoubles) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TenDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5399,6 +4471,11 @@ type TenDoublesReader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noTenDoublesReader TenDoublesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TenDoublesReader) or() *TenDoublesReader { return gremlin.Or(r, &noTenDoublesReader) }
+
 // NewTenDoublesReader returns an empty Reader.
 func NewTenDoublesReader() *TenDoublesReader { return new(TenDoublesReader) }
 
@@ -5412,37 +4489,20 @@ func (r *TenDoublesReader) Unmarshal(b []byte) error {
 func (r *TenDoublesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TenDoublesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTenDoubles)
-}
+func (r *TenDoublesReader) Err() error { return r.or().view.Err(&tableOfTenDoubles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenDoublesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTenDoubles)
-}
+func (r *TenDoublesReader) Validate() error { return r.or().view.Validate(&tableOfTenDoubles) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TenDoublesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TenDoublesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	m := new(TenDoubles)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5526,75 +4586,17 @@ func (r *TenDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenDoublesReader) GetA() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
-}
-
-func (r *TenDoublesReader) GetB() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *TenDoublesReader) GetC() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[2])
-}
-
-func (r *TenDoublesReader) GetD() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *TenDoublesReader) GetE() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[4])
-}
-
-func (r *TenDoublesReader) GetF() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[5])
-}
-
-func (r *TenDoublesReader) GetG() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[6])
-}
-
-func (r *TenDoublesReader) GetH() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[7])
-}
-
-func (r *TenDoublesReader) GetI() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[8])
-}
-
-func (r *TenDoublesReader) GetJ() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[9])
-}
+func (r *TenDoublesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *TenDoublesReader) GetA() float64        { return r.double(0) }
+func (r *TenDoublesReader) GetB() float64        { return r.double(1) }
+func (r *TenDoublesReader) GetC() float64        { return r.double(2) }
+func (r *TenDoublesReader) GetD() float64        { return r.double(3) }
+func (r *TenDoublesReader) GetE() float64        { return r.double(4) }
+func (r *TenDoublesReader) GetF() float64        { return r.double(5) }
+func (r *TenDoublesReader) GetG() float64        { return r.double(6) }
+func (r *TenDoublesReader) GetH() float64        { return r.double(7) }
+func (r *TenDoublesReader) GetI() float64        { return r.double(8) }
+func (r *TenDoublesReader) GetJ() float64        { return r.double(9) }
 
 var tableOfTenDoubles = gremlin.Table{
 	Name: "lab.TenDoubles",
@@ -5638,10 +4640,16 @@ func (m *TenStrings) String() string { return gremlin.Text(m, &tableOfTenStrings
 func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *TenStrings) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *TenStrings) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenStrings) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *TenStrings) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *TenStrings) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5664,75 +4672,21 @@ func (m *TenStrings) Unmarshal(b []byte) error {
 	return d.Err(&tableOfTenStrings)
 }
 
-func (m *TenStrings) GetA() string {
-	if m == nil {
-		return ""
-	}
-	return m.A
-}
+var noTenStrings TenStrings
 
-func (m *TenStrings) GetB() string {
-	if m == nil {
-		return ""
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *TenStrings) or() *TenStrings { return gremlin.Or(m, &noTenStrings) }
 
-func (m *TenStrings) GetC() string {
-	if m == nil {
-		return ""
-	}
-	return m.C
-}
-
-func (m *TenStrings) GetD() string {
-	if m == nil {
-		return ""
-	}
-	return m.D
-}
-
-func (m *TenStrings) GetE() string {
-	if m == nil {
-		return ""
-	}
-	return m.E
-}
-
-func (m *TenStrings) GetF() string {
-	if m == nil {
-		return ""
-	}
-	return m.F
-}
-
-func (m *TenStrings) GetG() string {
-	if m == nil {
-		return ""
-	}
-	return m.G
-}
-
-func (m *TenStrings) GetH() string {
-	if m == nil {
-		return ""
-	}
-	return m.H
-}
-
-func (m *TenStrings) GetI() string {
-	if m == nil {
-		return ""
-	}
-	return m.I
-}
-
-func (m *TenStrings) GetJ() string {
-	if m == nil {
-		return ""
-	}
-	return m.J
-}
+func (m *TenStrings) GetA() string { return m.or().A }
+func (m *TenStrings) GetB() string { return m.or().B }
+func (m *TenStrings) GetC() string { return m.or().C }
+func (m *TenStrings) GetD() string { return m.or().D }
+func (m *TenStrings) GetE() string { return m.or().E }
+func (m *TenStrings) GetF() string { return m.or().F }
+func (m *TenStrings) GetG() string { return m.or().G }
+func (m *TenStrings) GetH() string { return m.or().H }
+func (m *TenStrings) GetI() string { return m.or().I }
+func (m *TenStrings) GetJ() string { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *TenStrings) Size() (n int) {
@@ -5752,8 +4706,8 @@ func (m *TenStrings) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *TenStrings) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TenStrings) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5845,6 +4799,11 @@ type TenStringsReader struct {
 	slot [20]uint32 // where each field is
 }
 
+var noTenStringsReader TenStringsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TenStringsReader) or() *TenStringsReader { return gremlin.Or(r, &noTenStringsReader) }
+
 // NewTenStringsReader returns an empty Reader.
 func NewTenStringsReader() *TenStringsReader { return new(TenStringsReader) }
 
@@ -5858,37 +4817,20 @@ func (r *TenStringsReader) Unmarshal(b []byte) error {
 func (r *TenStringsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TenStringsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTenStrings)
-}
+func (r *TenStringsReader) Err() error { return r.or().view.Err(&tableOfTenStrings) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenStringsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTenStrings)
-}
+func (r *TenStringsReader) Validate() error { return r.or().view.Validate(&tableOfTenStrings) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TenStringsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TenStringsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenStringsReader) ToMessage() *TenStrings {
 	m := new(TenStrings)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5972,75 +4914,20 @@ func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TenStringsReader) GetA() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *TenStringsReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *TenStringsReader) GetB() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *TenStringsReader) GetC() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *TenStringsReader) GetD() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6], r.slot[7])
-}
-
-func (r *TenStringsReader) GetE() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
-
-func (r *TenStringsReader) GetF() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
-
-func (r *TenStringsReader) GetG() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
-
-func (r *TenStringsReader) GetH() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[14], r.slot[15])
-}
-
-func (r *TenStringsReader) GetI() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[16], r.slot[17])
-}
-
-func (r *TenStringsReader) GetJ() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[18], r.slot[19])
-}
+func (r *TenStringsReader) GetA() string { return r.string(0) }
+func (r *TenStringsReader) GetB() string { return r.string(2) }
+func (r *TenStringsReader) GetC() string { return r.string(4) }
+func (r *TenStringsReader) GetD() string { return r.string(6) }
+func (r *TenStringsReader) GetE() string { return r.string(8) }
+func (r *TenStringsReader) GetF() string { return r.string(10) }
+func (r *TenStringsReader) GetG() string { return r.string(12) }
+func (r *TenStringsReader) GetH() string { return r.string(14) }
+func (r *TenStringsReader) GetI() string { return r.string(16) }
+func (r *TenStringsReader) GetJ() string { return r.string(18) }
 
 var tableOfTenStrings = gremlin.Table{
 	Name: "lab.TenStrings",
@@ -6075,10 +4962,16 @@ func (m *PackedInts) String() string { return gremlin.Text(m, &tableOfPackedInts
 func (m *PackedInts) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *PackedInts) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *PackedInts) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedInts) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *PackedInts) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PackedInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6101,12 +4994,12 @@ func (m *PackedInts) Unmarshal(b []byte) error {
 	return d.Err(&tableOfPackedInts)
 }
 
-func (m *PackedInts) GetValues() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noPackedInts PackedInts
+
+// or returns m, or an empty message for nil.
+func (m *PackedInts) or() *PackedInts { return gremlin.Or(m, &noPackedInts) }
+
+func (m *PackedInts) GetValues() []int64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *PackedInts) Size() (n int) {
@@ -6117,8 +5010,8 @@ func (m *PackedInts) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *PackedInts) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *PackedInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6175,6 +5068,11 @@ type PackedIntsReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noPackedIntsReader PackedIntsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PackedIntsReader) or() *PackedIntsReader { return gremlin.Or(r, &noPackedIntsReader) }
+
 // NewPackedIntsReader returns an empty Reader.
 func NewPackedIntsReader() *PackedIntsReader { return new(PackedIntsReader) }
 
@@ -6188,37 +5086,20 @@ func (r *PackedIntsReader) Unmarshal(b []byte) error {
 func (r *PackedIntsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PackedIntsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPackedInts)
-}
+func (r *PackedIntsReader) Err() error { return r.or().view.Err(&tableOfPackedInts) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedIntsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPackedInts)
-}
+func (r *PackedIntsReader) Validate() error { return r.or().view.Validate(&tableOfPackedInts) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PackedIntsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PackedIntsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedIntsReader) ToMessage() *PackedInts {
 	m := new(PackedInts)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6268,26 +5149,15 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedIntsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *PackedIntsReader) LenValues() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *PackedIntsReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
-func (r *PackedIntsReader) Values() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(0, 0x0a))
-}
-
-func (r *PackedIntsReader) GetValues() []int64 {
-	return r.AppendValues(nil)
-}
-
+func (r *PackedIntsReader) Values() iter.Seq[int64] { return gremlin.Varints[int64](r.list(0, 0x0a)) }
+func (r *PackedIntsReader) GetValues() []int64      { return r.AppendValues(nil) }
 func (r *PackedIntsReader) AppendValues(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
@@ -6316,10 +5186,16 @@ func (m *PackedDoubles) String() string { return gremlin.Text(m, &tableOfPackedD
 func (m *PackedDoubles) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *PackedDoubles) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *PackedDoubles) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedDoubles) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *PackedDoubles) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *PackedDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6342,12 +5218,12 @@ func (m *PackedDoubles) Unmarshal(b []byte) error {
 	return d.Err(&tableOfPackedDoubles)
 }
 
-func (m *PackedDoubles) GetValues() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noPackedDoubles PackedDoubles
+
+// or returns m, or an empty message for nil.
+func (m *PackedDoubles) or() *PackedDoubles { return gremlin.Or(m, &noPackedDoubles) }
+
+func (m *PackedDoubles) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *PackedDoubles) Size() (n int) {
@@ -6358,8 +5234,8 @@ func (m *PackedDoubles) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *PackedDoubles) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *PackedDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6416,6 +5292,11 @@ type PackedDoublesReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noPackedDoublesReader PackedDoublesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PackedDoublesReader) or() *PackedDoublesReader { return gremlin.Or(r, &noPackedDoublesReader) }
+
 // NewPackedDoublesReader returns an empty Reader.
 func NewPackedDoublesReader() *PackedDoublesReader { return new(PackedDoublesReader) }
 
@@ -6429,37 +5310,20 @@ func (r *PackedDoublesReader) Unmarshal(b []byte) error {
 func (r *PackedDoublesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PackedDoublesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPackedDoubles)
-}
+func (r *PackedDoublesReader) Err() error { return r.or().view.Err(&tableOfPackedDoubles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedDoublesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPackedDoubles)
-}
+func (r *PackedDoublesReader) Validate() error { return r.or().view.Validate(&tableOfPackedDoubles) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PackedDoublesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PackedDoublesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	m := new(PackedDoubles)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6509,26 +5373,17 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedDoublesReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *PackedDoublesReader) LenValues() int {
-	return r.list(0, 0x0a).LenFixed(8)
-}
+func (r *PackedDoublesReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
 func (r *PackedDoublesReader) Values() iter.Seq[float64] {
 	return gremlin.Fixed[float64](r.list(0, 0x0a))
 }
-
-func (r *PackedDoublesReader) GetValues() []float64 {
-	return r.AppendValues(nil)
-}
-
+func (r *PackedDoublesReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *PackedDoublesReader) AppendValues(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
@@ -6557,10 +5412,16 @@ func (m *Smalls) String() string { return gremlin.Text(m, &tableOfSmalls) }
 func (m *Smalls) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Smalls) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Smalls) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Smalls) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Smalls) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Smalls) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6583,12 +5444,12 @@ func (m *Smalls) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSmalls)
 }
 
-func (m *Smalls) GetItems() []Item {
-	if m == nil {
-		return nil
-	}
-	return m.Items
-}
+var noSmalls Smalls
+
+// or returns m, or an empty message for nil.
+func (m *Smalls) or() *Smalls { return gremlin.Or(m, &noSmalls) }
+
+func (m *Smalls) GetItems() []Item { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Smalls) Size() (n int) {
@@ -6601,15 +5462,15 @@ func (m *Smalls) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Smalls) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Smalls) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Items {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Items[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6663,6 +5524,11 @@ type SmallsReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noSmallsReader SmallsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SmallsReader) or() *SmallsReader { return gremlin.Or(r, &noSmallsReader) }
+
 // NewSmallsReader returns an empty Reader.
 func NewSmallsReader() *SmallsReader { return new(SmallsReader) }
 
@@ -6676,37 +5542,20 @@ func (r *SmallsReader) Unmarshal(b []byte) error {
 func (r *SmallsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SmallsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSmalls)
-}
+func (r *SmallsReader) Err() error { return r.or().view.Err(&tableOfSmalls) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SmallsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSmalls)
-}
+func (r *SmallsReader) Validate() error { return r.or().view.Validate(&tableOfSmalls) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SmallsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SmallsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SmallsReader) ToMessage() *Smalls {
 	m := new(Smalls)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6756,16 +5605,11 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SmallsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SmallsReader) LenItems() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *SmallsReader) Items() iter.Seq[*ItemReader] {
@@ -6812,10 +5656,16 @@ func (m *OneString) String() string { return gremlin.Text(m, &tableOfOneString) 
 func (m *OneString) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneString) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneString) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneString) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneString) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneString) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6838,12 +5688,12 @@ func (m *OneString) Unmarshal(b []byte) error {
 	return d.Err(&tableOfOneString)
 }
 
-func (m *OneString) GetText() string {
-	if m == nil {
-		return ""
-	}
-	return m.Text
-}
+var noOneString OneString
+
+// or returns m, or an empty message for nil.
+func (m *OneString) or() *OneString { return gremlin.Or(m, &noOneString) }
+
+func (m *OneString) GetText() string { return m.or().Text }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *OneString) Size() (n int) {
@@ -6854,8 +5704,8 @@ func (m *OneString) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneString) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneString) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6911,6 +5761,11 @@ type OneStringReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noOneStringReader OneStringReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OneStringReader) or() *OneStringReader { return gremlin.Or(r, &noOneStringReader) }
+
 // NewOneStringReader returns an empty Reader.
 func NewOneStringReader() *OneStringReader { return new(OneStringReader) }
 
@@ -6924,37 +5779,20 @@ func (r *OneStringReader) Unmarshal(b []byte) error {
 func (r *OneStringReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OneStringReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOneString)
-}
+func (r *OneStringReader) Err() error { return r.or().view.Err(&tableOfOneString) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OneStringReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOneString)
-}
+func (r *OneStringReader) Validate() error { return r.or().view.Validate(&tableOfOneString) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OneStringReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OneStringReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneStringReader) ToMessage() *OneString {
 	m := new(OneString)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7002,12 +5840,11 @@ func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneStringReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *OneStringReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *OneStringReader) GetText() string { return r.string(0) }
 
 var tableOfOneString = gremlin.Table{
 	Name: "lab.OneString",
@@ -7033,10 +5870,16 @@ func (m *Blob) String() string { return gremlin.Text(m, &tableOfBlob) }
 func (m *Blob) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Blob) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Blob) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Blob) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Blob) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Blob) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7059,12 +5902,12 @@ func (m *Blob) Unmarshal(b []byte) error {
 	return d.Err(&tableOfBlob)
 }
 
-func (m *Blob) GetData() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Data
-}
+var noBlob Blob
+
+// or returns m, or an empty message for nil.
+func (m *Blob) or() *Blob { return gremlin.Or(m, &noBlob) }
+
+func (m *Blob) GetData() []byte { return m.or().Data }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Blob) Size() (n int) {
@@ -7075,8 +5918,8 @@ func (m *Blob) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Blob) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Blob) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7133,6 +5976,11 @@ type BlobReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noBlobReader BlobReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BlobReader) or() *BlobReader { return gremlin.Or(r, &noBlobReader) }
+
 // NewBlobReader returns an empty Reader.
 func NewBlobReader() *BlobReader { return new(BlobReader) }
 
@@ -7146,37 +5994,20 @@ func (r *BlobReader) Unmarshal(b []byte) error {
 func (r *BlobReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *BlobReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfBlob)
-}
+func (r *BlobReader) Err() error { return r.or().view.Err(&tableOfBlob) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BlobReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfBlob)
-}
+func (r *BlobReader) Validate() error { return r.or().view.Validate(&tableOfBlob) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *BlobReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BlobReader) ToMessage() *Blob {
 	m := new(Blob)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7224,12 +6055,8 @@ func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BlobReader) GetData() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[0], r.slot[1])
-}
+func (r *BlobReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *BlobReader) GetData() []byte    { return r.bytes(0) }
 
 var tableOfBlob = gremlin.Table{
 	Name: "lab.Blob",
@@ -7257,10 +6084,16 @@ func (m *Node) String() string { return gremlin.Text(m, &tableOfNode) }
 func (m *Node) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Node) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Node) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Node) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Node) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Node) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7283,26 +6116,14 @@ func (m *Node) Unmarshal(b []byte) error {
 	return d.Err(&tableOfNode)
 }
 
-func (m *Node) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noNode Node
 
-func (m *Node) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Node) or() *Node { return gremlin.Or(m, &noNode) }
 
-func (m *Node) GetChild() *Node {
-	if m == nil {
-		return nil
-	}
-	return m.Child
-}
+func (m *Node) GetId() int32    { return m.or().Id }
+func (m *Node) GetName() string { return m.or().Name }
+func (m *Node) GetChild() *Node { return m.or().Child }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Node) Size() (n int) {
@@ -7317,8 +6138,8 @@ func (m *Node) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Node) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7326,8 +6147,8 @@ func (m *Node) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Child != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Child.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Child.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -7387,6 +6208,11 @@ type NodeReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noNodeReader NodeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NodeReader) or() *NodeReader { return gremlin.Or(r, &noNodeReader) }
+
 // NewNodeReader returns an empty Reader.
 func NewNodeReader() *NodeReader { return new(NodeReader) }
 
@@ -7400,37 +6226,20 @@ func (r *NodeReader) Unmarshal(b []byte) error {
 func (r *NodeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NodeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNode)
-}
+func (r *NodeReader) Err() error { return r.or().view.Err(&tableOfNode) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NodeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNode)
-}
+func (r *NodeReader) Validate() error { return r.or().view.Validate(&tableOfNode) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NodeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7486,19 +6295,10 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NodeReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *NodeReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
+func (r *NodeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *NodeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NodeReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *NodeReader) GetName() string     { return r.string(1) }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NodeReader) GetChild() *NodeReader {
@@ -7519,9 +6319,7 @@ func (r *NodeReader) ChildInto(u *NodeReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *NodeReader) HasChild() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *NodeReader) HasChild() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfNode = gremlin.Table{
 	Name: "lab.Node",

@@ -36,10 +36,16 @@ func (m *Submit) String() string { return gremlin.Text(m, &tableOfSubmit) }
 func (m *Submit) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Submit) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Submit) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Submit) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Submit) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Submit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -62,68 +68,20 @@ func (m *Submit) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSubmit)
 }
 
-func (m *Submit) GetId() string {
-	if m == nil {
-		return ""
-	}
-	return m.Id
-}
+var noSubmit Submit
 
-func (m *Submit) GetSource() string {
-	if m == nil {
-		return ""
-	}
-	return m.Source
-}
+// or returns m, or an empty message for nil.
+func (m *Submit) or() *Submit { return gremlin.Or(m, &noSubmit) }
 
-func (m *Submit) GetDestination() string {
-	if m == nil {
-		return ""
-	}
-	return m.Destination
-}
-
-func (m *Submit) GetText() string {
-	if m == nil {
-		return ""
-	}
-	return m.Text
-}
-
-func (m *Submit) GetSubmittedAt() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.SubmittedAt
-}
-
-func (m *Submit) GetCoding() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.Coding
-}
-
-func (m *Submit) GetAccount() string {
-	if m == nil {
-		return ""
-	}
-	return m.Account
-}
-
-func (m *Submit) GetCallback() string {
-	if m == nil {
-		return ""
-	}
-	return m.Callback
-}
-
-func (m *Submit) GetRoute() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Route
-}
+func (m *Submit) GetId() string          { return m.or().Id }
+func (m *Submit) GetSource() string      { return m.or().Source }
+func (m *Submit) GetDestination() string { return m.or().Destination }
+func (m *Submit) GetText() string        { return m.or().Text }
+func (m *Submit) GetSubmittedAt() int64  { return m.or().SubmittedAt }
+func (m *Submit) GetCoding() uint32      { return m.or().Coding }
+func (m *Submit) GetAccount() string     { return m.or().Account }
+func (m *Submit) GetCallback() string    { return m.or().Callback }
+func (m *Submit) GetRoute() uint64       { return m.or().Route }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Submit) Size() (n int) {
@@ -142,8 +100,8 @@ func (m *Submit) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Submit) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -231,6 +189,11 @@ type SubmitReader struct {
 	slot [15]uint32 // where each field is
 }
 
+var noSubmitReader SubmitReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SubmitReader) or() *SubmitReader { return gremlin.Or(r, &noSubmitReader) }
+
 // NewSubmitReader returns an empty Reader.
 func NewSubmitReader() *SubmitReader { return new(SubmitReader) }
 
@@ -244,37 +207,20 @@ func (r *SubmitReader) Unmarshal(b []byte) error {
 func (r *SubmitReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SubmitReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSubmit)
-}
+func (r *SubmitReader) Err() error { return r.or().view.Err(&tableOfSubmit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SubmitReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSubmit)
-}
+func (r *SubmitReader) Validate() error { return r.or().view.Validate(&tableOfSubmit) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SubmitReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -354,68 +300,17 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SubmitReader) GetId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *SubmitReader) GetSource() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *SubmitReader) GetDestination() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *SubmitReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6], r.slot[7])
-}
-
-func (r *SubmitReader) GetSubmittedAt() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *SubmitReader) GetCoding() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[9]))
-}
-
-func (r *SubmitReader) GetAccount() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
-
-func (r *SubmitReader) GetCallback() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
-
-func (r *SubmitReader) GetRoute() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[14]))
-}
+func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *SubmitReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SubmitReader) GetId() string          { return r.string(0) }
+func (r *SubmitReader) GetSource() string      { return r.string(2) }
+func (r *SubmitReader) GetDestination() string { return r.string(4) }
+func (r *SubmitReader) GetText() string        { return r.string(6) }
+func (r *SubmitReader) GetSubmittedAt() int64  { return int64(r.varint(8)) }
+func (r *SubmitReader) GetCoding() uint32      { return uint32(r.varint(9)) }
+func (r *SubmitReader) GetAccount() string     { return r.string(10) }
+func (r *SubmitReader) GetCallback() string    { return r.string(12) }
+func (r *SubmitReader) GetRoute() uint64       { return uint64(r.varint(14)) }
 
 var tableOfSubmit = gremlin.Table{
 	Name: "lab.Submit",

@@ -27,10 +27,16 @@ func (m *Wide1) String() string { return gremlin.Text(m, &tableOfWide1) }
 func (m *Wide1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide1) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide1) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide1) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide1) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -53,12 +59,12 @@ func (m *Wide1) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWide1)
 }
 
-func (m *Wide1) GetF1() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F1
-}
+var noWide1 Wide1
+
+// or returns m, or an empty message for nil.
+func (m *Wide1) or() *Wide1 { return gremlin.Or(m, &noWide1) }
+
+func (m *Wide1) GetF1() int64 { return m.or().F1 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide1) Size() (n int) {
@@ -69,8 +75,8 @@ func (m *Wide1) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide1) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -126,6 +132,11 @@ type Wide1Reader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noWide1Reader Wide1Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Wide1Reader) or() *Wide1Reader { return gremlin.Or(r, &noWide1Reader) }
+
 // NewWide1Reader returns an empty Reader.
 func NewWide1Reader() *Wide1Reader { return new(Wide1Reader) }
 
@@ -139,37 +150,20 @@ func (r *Wide1Reader) Unmarshal(b []byte) error {
 func (r *Wide1Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Wide1Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide1)
-}
+func (r *Wide1Reader) Err() error { return r.or().view.Err(&tableOfWide1) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide1Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide1)
-}
+func (r *Wide1Reader) Validate() error { return r.or().view.Validate(&tableOfWide1) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Wide1Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Wide1Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide1Reader) ToMessage() *Wide1 {
 	m := new(Wide1)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -217,12 +211,8 @@ func (r *Wide1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Wide1Reader) GetF1() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
+func (r *Wide1Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Wide1Reader) GetF1() int64        { return int64(r.varint(0)) }
 
 var tableOfWide1 = gremlin.Table{
 	Name: "lab.Wide1",
@@ -251,10 +241,16 @@ func (m *Wide4) String() string { return gremlin.Text(m, &tableOfWide4) }
 func (m *Wide4) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide4) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide4) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide4) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide4) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide4) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -277,33 +273,15 @@ func (m *Wide4) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWide4)
 }
 
-func (m *Wide4) GetF1() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F1
-}
+var noWide4 Wide4
 
-func (m *Wide4) GetF2() string {
-	if m == nil {
-		return ""
-	}
-	return m.F2
-}
+// or returns m, or an empty message for nil.
+func (m *Wide4) or() *Wide4 { return gremlin.Or(m, &noWide4) }
 
-func (m *Wide4) GetF3() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F3
-}
-
-func (m *Wide4) GetF4() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F4
-}
+func (m *Wide4) GetF1() int64   { return m.or().F1 }
+func (m *Wide4) GetF2() string  { return m.or().F2 }
+func (m *Wide4) GetF3() float64 { return m.or().F3 }
+func (m *Wide4) GetF4() int64   { return m.or().F4 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide4) Size() (n int) {
@@ -317,8 +295,8 @@ func (m *Wide4) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide4) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide4) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -386,6 +364,11 @@ type Wide4Reader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noWide4Reader Wide4Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Wide4Reader) or() *Wide4Reader { return gremlin.Or(r, &noWide4Reader) }
+
 // NewWide4Reader returns an empty Reader.
 func NewWide4Reader() *Wide4Reader { return new(Wide4Reader) }
 
@@ -399,37 +382,20 @@ func (r *Wide4Reader) Unmarshal(b []byte) error {
 func (r *Wide4Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Wide4Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide4)
-}
+func (r *Wide4Reader) Err() error { return r.or().view.Err(&tableOfWide4) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide4Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide4)
-}
+func (r *Wide4Reader) Validate() error { return r.or().view.Validate(&tableOfWide4) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Wide4Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Wide4Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide4Reader) ToMessage() *Wide4 {
 	m := new(Wide4)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -489,33 +455,13 @@ func (r *Wide4Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Wide4Reader) GetF1() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *Wide4Reader) GetF2() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *Wide4Reader) GetF3() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *Wide4Reader) GetF4() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
+func (r *Wide4Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *Wide4Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *Wide4Reader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Wide4Reader) GetF1() int64         { return int64(r.varint(0)) }
+func (r *Wide4Reader) GetF2() string        { return r.string(1) }
+func (r *Wide4Reader) GetF3() float64       { return r.double(3) }
+func (r *Wide4Reader) GetF4() int64         { return int64(r.varint(4)) }
 
 var tableOfWide4 = gremlin.Table{
 	Name: "lab.Wide4",
@@ -559,10 +505,16 @@ func (m *Wide16) String() string { return gremlin.Text(m, &tableOfWide16) }
 func (m *Wide16) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide16) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide16) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide16) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide16) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide16) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -585,117 +537,27 @@ func (m *Wide16) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWide16)
 }
 
-func (m *Wide16) GetF1() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F1
-}
+var noWide16 Wide16
 
-func (m *Wide16) GetF2() string {
-	if m == nil {
-		return ""
-	}
-	return m.F2
-}
+// or returns m, or an empty message for nil.
+func (m *Wide16) or() *Wide16 { return gremlin.Or(m, &noWide16) }
 
-func (m *Wide16) GetF3() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F3
-}
-
-func (m *Wide16) GetF4() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F4
-}
-
-func (m *Wide16) GetF5() string {
-	if m == nil {
-		return ""
-	}
-	return m.F5
-}
-
-func (m *Wide16) GetF6() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F6
-}
-
-func (m *Wide16) GetF7() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F7
-}
-
-func (m *Wide16) GetF8() string {
-	if m == nil {
-		return ""
-	}
-	return m.F8
-}
-
-func (m *Wide16) GetF9() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F9
-}
-
-func (m *Wide16) GetF10() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F10
-}
-
-func (m *Wide16) GetF11() string {
-	if m == nil {
-		return ""
-	}
-	return m.F11
-}
-
-func (m *Wide16) GetF12() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F12
-}
-
-func (m *Wide16) GetF13() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F13
-}
-
-func (m *Wide16) GetF14() string {
-	if m == nil {
-		return ""
-	}
-	return m.F14
-}
-
-func (m *Wide16) GetF15() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F15
-}
-
-func (m *Wide16) GetF16() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F16
-}
+func (m *Wide16) GetF1() int64    { return m.or().F1 }
+func (m *Wide16) GetF2() string   { return m.or().F2 }
+func (m *Wide16) GetF3() float64  { return m.or().F3 }
+func (m *Wide16) GetF4() int64    { return m.or().F4 }
+func (m *Wide16) GetF5() string   { return m.or().F5 }
+func (m *Wide16) GetF6() float64  { return m.or().F6 }
+func (m *Wide16) GetF7() int64    { return m.or().F7 }
+func (m *Wide16) GetF8() string   { return m.or().F8 }
+func (m *Wide16) GetF9() float64  { return m.or().F9 }
+func (m *Wide16) GetF10() int64   { return m.or().F10 }
+func (m *Wide16) GetF11() string  { return m.or().F11 }
+func (m *Wide16) GetF12() float64 { return m.or().F12 }
+func (m *Wide16) GetF13() int64   { return m.or().F13 }
+func (m *Wide16) GetF14() string  { return m.or().F14 }
+func (m *Wide16) GetF15() float64 { return m.or().F15 }
+func (m *Wide16) GetF16() int64   { return m.or().F16 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide16) Size() (n int) {
@@ -721,8 +583,8 @@ func (m *Wide16) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide16) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide16) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -838,6 +700,11 @@ type Wide16Reader struct {
 	slot [21]uint32 // where each field is
 }
 
+var noWide16Reader Wide16Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Wide16Reader) or() *Wide16Reader { return gremlin.Or(r, &noWide16Reader) }
+
 // NewWide16Reader returns an empty Reader.
 func NewWide16Reader() *Wide16Reader { return new(Wide16Reader) }
 
@@ -851,37 +718,20 @@ func (r *Wide16Reader) Unmarshal(b []byte) error {
 func (r *Wide16Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Wide16Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide16)
-}
+func (r *Wide16Reader) Err() error { return r.or().view.Err(&tableOfWide16) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide16Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide16)
-}
+func (r *Wide16Reader) Validate() error { return r.or().view.Validate(&tableOfWide16) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Wide16Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Wide16Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide16Reader) ToMessage() *Wide16 {
 	m := new(Wide16)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -989,117 +839,25 @@ func (r *Wide16Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Wide16Reader) GetF1() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *Wide16Reader) GetF2() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *Wide16Reader) GetF3() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *Wide16Reader) GetF4() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *Wide16Reader) GetF5() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5], r.slot[6])
-}
-
-func (r *Wide16Reader) GetF6() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[7])
-}
-
-func (r *Wide16Reader) GetF7() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *Wide16Reader) GetF8() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9], r.slot[10])
-}
-
-func (r *Wide16Reader) GetF9() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[11])
-}
-
-func (r *Wide16Reader) GetF10() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[12]))
-}
-
-func (r *Wide16Reader) GetF11() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *Wide16Reader) GetF12() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[15])
-}
-
-func (r *Wide16Reader) GetF13() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[16]))
-}
-
-func (r *Wide16Reader) GetF14() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[17], r.slot[18])
-}
-
-func (r *Wide16Reader) GetF15() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[19])
-}
-
-func (r *Wide16Reader) GetF16() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[20]))
-}
+func (r *Wide16Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *Wide16Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *Wide16Reader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Wide16Reader) GetF1() int64         { return int64(r.varint(0)) }
+func (r *Wide16Reader) GetF2() string        { return r.string(1) }
+func (r *Wide16Reader) GetF3() float64       { return r.double(3) }
+func (r *Wide16Reader) GetF4() int64         { return int64(r.varint(4)) }
+func (r *Wide16Reader) GetF5() string        { return r.string(5) }
+func (r *Wide16Reader) GetF6() float64       { return r.double(7) }
+func (r *Wide16Reader) GetF7() int64         { return int64(r.varint(8)) }
+func (r *Wide16Reader) GetF8() string        { return r.string(9) }
+func (r *Wide16Reader) GetF9() float64       { return r.double(11) }
+func (r *Wide16Reader) GetF10() int64        { return int64(r.varint(12)) }
+func (r *Wide16Reader) GetF11() string       { return r.string(13) }
+func (r *Wide16Reader) GetF12() float64      { return r.double(15) }
+func (r *Wide16Reader) GetF13() int64        { return int64(r.varint(16)) }
+func (r *Wide16Reader) GetF14() string       { return r.string(17) }
+func (r *Wide16Reader) GetF15() float64      { return r.double(19) }
+func (r *Wide16Reader) GetF16() int64        { return int64(r.varint(20)) }
 
 var tableOfWide16 = gremlin.Table{
 	Name: "lab.Wide16",
@@ -1203,10 +961,16 @@ func (m *Wide64) String() string { return gremlin.Text(m, &tableOfWide64) }
 func (m *Wide64) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide64) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide64) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide64) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide64) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide64) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1229,453 +993,75 @@ func (m *Wide64) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWide64)
 }
 
-func (m *Wide64) GetF1() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F1
-}
+var noWide64 Wide64
 
-func (m *Wide64) GetF2() string {
-	if m == nil {
-		return ""
-	}
-	return m.F2
-}
+// or returns m, or an empty message for nil.
+func (m *Wide64) or() *Wide64 { return gremlin.Or(m, &noWide64) }
 
-func (m *Wide64) GetF3() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F3
-}
-
-func (m *Wide64) GetF4() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F4
-}
-
-func (m *Wide64) GetF5() string {
-	if m == nil {
-		return ""
-	}
-	return m.F5
-}
-
-func (m *Wide64) GetF6() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F6
-}
-
-func (m *Wide64) GetF7() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F7
-}
-
-func (m *Wide64) GetF8() string {
-	if m == nil {
-		return ""
-	}
-	return m.F8
-}
-
-func (m *Wide64) GetF9() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F9
-}
-
-func (m *Wide64) GetF10() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F10
-}
-
-func (m *Wide64) GetF11() string {
-	if m == nil {
-		return ""
-	}
-	return m.F11
-}
-
-func (m *Wide64) GetF12() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F12
-}
-
-func (m *Wide64) GetF13() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F13
-}
-
-func (m *Wide64) GetF14() string {
-	if m == nil {
-		return ""
-	}
-	return m.F14
-}
-
-func (m *Wide64) GetF15() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F15
-}
-
-func (m *Wide64) GetF16() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F16
-}
-
-func (m *Wide64) GetF17() string {
-	if m == nil {
-		return ""
-	}
-	return m.F17
-}
-
-func (m *Wide64) GetF18() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F18
-}
-
-func (m *Wide64) GetF19() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F19
-}
-
-func (m *Wide64) GetF20() string {
-	if m == nil {
-		return ""
-	}
-	return m.F20
-}
-
-func (m *Wide64) GetF21() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F21
-}
-
-func (m *Wide64) GetF22() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F22
-}
-
-func (m *Wide64) GetF23() string {
-	if m == nil {
-		return ""
-	}
-	return m.F23
-}
-
-func (m *Wide64) GetF24() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F24
-}
-
-func (m *Wide64) GetF25() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F25
-}
-
-func (m *Wide64) GetF26() string {
-	if m == nil {
-		return ""
-	}
-	return m.F26
-}
-
-func (m *Wide64) GetF27() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F27
-}
-
-func (m *Wide64) GetF28() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F28
-}
-
-func (m *Wide64) GetF29() string {
-	if m == nil {
-		return ""
-	}
-	return m.F29
-}
-
-func (m *Wide64) GetF30() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F30
-}
-
-func (m *Wide64) GetF31() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F31
-}
-
-func (m *Wide64) GetF32() string {
-	if m == nil {
-		return ""
-	}
-	return m.F32
-}
-
-func (m *Wide64) GetF33() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F33
-}
-
-func (m *Wide64) GetF34() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F34
-}
-
-func (m *Wide64) GetF35() string {
-	if m == nil {
-		return ""
-	}
-	return m.F35
-}
-
-func (m *Wide64) GetF36() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F36
-}
-
-func (m *Wide64) GetF37() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F37
-}
-
-func (m *Wide64) GetF38() string {
-	if m == nil {
-		return ""
-	}
-	return m.F38
-}
-
-func (m *Wide64) GetF39() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F39
-}
-
-func (m *Wide64) GetF40() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F40
-}
-
-func (m *Wide64) GetF41() string {
-	if m == nil {
-		return ""
-	}
-	return m.F41
-}
-
-func (m *Wide64) GetF42() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F42
-}
-
-func (m *Wide64) GetF43() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F43
-}
-
-func (m *Wide64) GetF44() string {
-	if m == nil {
-		return ""
-	}
-	return m.F44
-}
-
-func (m *Wide64) GetF45() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F45
-}
-
-func (m *Wide64) GetF46() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F46
-}
-
-func (m *Wide64) GetF47() string {
-	if m == nil {
-		return ""
-	}
-	return m.F47
-}
-
-func (m *Wide64) GetF48() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F48
-}
-
-func (m *Wide64) GetF49() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F49
-}
-
-func (m *Wide64) GetF50() string {
-	if m == nil {
-		return ""
-	}
-	return m.F50
-}
-
-func (m *Wide64) GetF51() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F51
-}
-
-func (m *Wide64) GetF52() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F52
-}
-
-func (m *Wide64) GetF53() string {
-	if m == nil {
-		return ""
-	}
-	return m.F53
-}
-
-func (m *Wide64) GetF54() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F54
-}
-
-func (m *Wide64) GetF55() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F55
-}
-
-func (m *Wide64) GetF56() string {
-	if m == nil {
-		return ""
-	}
-	return m.F56
-}
-
-func (m *Wide64) GetF57() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F57
-}
-
-func (m *Wide64) GetF58() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F58
-}
-
-func (m *Wide64) GetF59() string {
-	if m == nil {
-		return ""
-	}
-	return m.F59
-}
-
-func (m *Wide64) GetF60() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F60
-}
-
-func (m *Wide64) GetF61() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F61
-}
-
-func (m *Wide64) GetF62() string {
-	if m == nil {
-		return ""
-	}
-	return m.F62
-}
-
-func (m *Wide64) GetF63() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F63
-}
-
-func (m *Wide64) GetF64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F64
-}
+func (m *Wide64) GetF1() int64    { return m.or().F1 }
+func (m *Wide64) GetF2() string   { return m.or().F2 }
+func (m *Wide64) GetF3() float64  { return m.or().F3 }
+func (m *Wide64) GetF4() int64    { return m.or().F4 }
+func (m *Wide64) GetF5() string   { return m.or().F5 }
+func (m *Wide64) GetF6() float64  { return m.or().F6 }
+func (m *Wide64) GetF7() int64    { return m.or().F7 }
+func (m *Wide64) GetF8() string   { return m.or().F8 }
+func (m *Wide64) GetF9() float64  { return m.or().F9 }
+func (m *Wide64) GetF10() int64   { return m.or().F10 }
+func (m *Wide64) GetF11() string  { return m.or().F11 }
+func (m *Wide64) GetF12() float64 { return m.or().F12 }
+func (m *Wide64) GetF13() int64   { return m.or().F13 }
+func (m *Wide64) GetF14() string  { return m.or().F14 }
+func (m *Wide64) GetF15() float64 { return m.or().F15 }
+func (m *Wide64) GetF16() int64   { return m.or().F16 }
+func (m *Wide64) GetF17() string  { return m.or().F17 }
+func (m *Wide64) GetF18() float64 { return m.or().F18 }
+func (m *Wide64) GetF19() int64   { return m.or().F19 }
+func (m *Wide64) GetF20() string  { return m.or().F20 }
+func (m *Wide64) GetF21() float64 { return m.or().F21 }
+func (m *Wide64) GetF22() int64   { return m.or().F22 }
+func (m *Wide64) GetF23() string  { return m.or().F23 }
+func (m *Wide64) GetF24() float64 { return m.or().F24 }
+func (m *Wide64) GetF25() int64   { return m.or().F25 }
+func (m *Wide64) GetF26() string  { return m.or().F26 }
+func (m *Wide64) GetF27() float64 { return m.or().F27 }
+func (m *Wide64) GetF28() int64   { return m.or().F28 }
+func (m *Wide64) GetF29() string  { return m.or().F29 }
+func (m *Wide64) GetF30() float64 { return m.or().F30 }
+func (m *Wide64) GetF31() int64   { return m.or().F31 }
+func (m *Wide64) GetF32() string  { return m.or().F32 }
+func (m *Wide64) GetF33() float64 { return m.or().F33 }
+func (m *Wide64) GetF34() int64   { return m.or().F34 }
+func (m *Wide64) GetF35() string  { return m.or().F35 }
+func (m *Wide64) GetF36() float64 { return m.or().F36 }
+func (m *Wide64) GetF37() int64   { return m.or().F37 }
+func (m *Wide64) GetF38() string  { return m.or().F38 }
+func (m *Wide64) GetF39() float64 { return m.or().F39 }
+func (m *Wide64) GetF40() int64   { return m.or().F40 }
+func (m *Wide64) GetF41() string  { return m.or().F41 }
+func (m *Wide64) GetF42() float64 { return m.or().F42 }
+func (m *Wide64) GetF43() int64   { return m.or().F43 }
+func (m *Wide64) GetF44() string  { return m.or().F44 }
+func (m *Wide64) GetF45() float64 { return m.or().F45 }
+func (m *Wide64) GetF46() int64   { return m.or().F46 }
+func (m *Wide64) GetF47() string  { return m.or().F47 }
+func (m *Wide64) GetF48() float64 { return m.or().F48 }
+func (m *Wide64) GetF49() int64   { return m.or().F49 }
+func (m *Wide64) GetF50() string  { return m.or().F50 }
+func (m *Wide64) GetF51() float64 { return m.or().F51 }
+func (m *Wide64) GetF52() int64   { return m.or().F52 }
+func (m *Wide64) GetF53() string  { return m.or().F53 }
+func (m *Wide64) GetF54() float64 { return m.or().F54 }
+func (m *Wide64) GetF55() int64   { return m.or().F55 }
+func (m *Wide64) GetF56() string  { return m.or().F56 }
+func (m *Wide64) GetF57() float64 { return m.or().F57 }
+func (m *Wide64) GetF58() int64   { return m.or().F58 }
+func (m *Wide64) GetF59() string  { return m.or().F59 }
+func (m *Wide64) GetF60() float64 { return m.or().F60 }
+func (m *Wide64) GetF61() int64   { return m.or().F61 }
+func (m *Wide64) GetF62() string  { return m.or().F62 }
+func (m *Wide64) GetF63() float64 { return m.or().F63 }
+func (m *Wide64) GetF64() int64   { return m.or().F64 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide64) Size() (n int) {
@@ -1749,8 +1135,8 @@ func (m *Wide64) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide64) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide64) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2058,6 +1444,11 @@ type Wide64Reader struct {
 	slot [85]uint32 // where each field is
 }
 
+var noWide64Reader Wide64Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Wide64Reader) or() *Wide64Reader { return gremlin.Or(r, &noWide64Reader) }
+
 // NewWide64Reader returns an empty Reader.
 func NewWide64Reader() *Wide64Reader { return new(Wide64Reader) }
 
@@ -2071,37 +1462,20 @@ func (r *Wide64Reader) Unmarshal(b []byte) error {
 func (r *Wide64Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Wide64Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide64)
-}
+func (r *Wide64Reader) Err() error { return r.or().view.Err(&tableOfWide64) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide64Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide64)
-}
+func (r *Wide64Reader) Validate() error { return r.or().view.Validate(&tableOfWide64) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Wide64Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Wide64Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide64Reader) ToMessage() *Wide64 {
 	m := new(Wide64)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2417,453 +1791,73 @@ func (r *Wide64Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Wide64Reader) GetF1() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *Wide64Reader) GetF2() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *Wide64Reader) GetF3() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *Wide64Reader) GetF4() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *Wide64Reader) GetF5() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5], r.slot[6])
-}
-
-func (r *Wide64Reader) GetF6() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[7])
-}
-
-func (r *Wide64Reader) GetF7() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *Wide64Reader) GetF8() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9], r.slot[10])
-}
-
-func (r *Wide64Reader) GetF9() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[11])
-}
-
-func (r *Wide64Reader) GetF10() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[12]))
-}
-
-func (r *Wide64Reader) GetF11() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *Wide64Reader) GetF12() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[15])
-}
-
-func (r *Wide64Reader) GetF13() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[16]))
-}
-
-func (r *Wide64Reader) GetF14() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[17], r.slot[18])
-}
-
-func (r *Wide64Reader) GetF15() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[19])
-}
-
-func (r *Wide64Reader) GetF16() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[20]))
-}
-
-func (r *Wide64Reader) GetF17() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[21], r.slot[22])
-}
-
-func (r *Wide64Reader) GetF18() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[23])
-}
-
-func (r *Wide64Reader) GetF19() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[24]))
-}
-
-func (r *Wide64Reader) GetF20() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[25], r.slot[26])
-}
-
-func (r *Wide64Reader) GetF21() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[27])
-}
-
-func (r *Wide64Reader) GetF22() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[28]))
-}
-
-func (r *Wide64Reader) GetF23() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[29], r.slot[30])
-}
-
-func (r *Wide64Reader) GetF24() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[31])
-}
-
-func (r *Wide64Reader) GetF25() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[32]))
-}
-
-func (r *Wide64Reader) GetF26() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[33], r.slot[34])
-}
-
-func (r *Wide64Reader) GetF27() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[35])
-}
-
-func (r *Wide64Reader) GetF28() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[36]))
-}
-
-func (r *Wide64Reader) GetF29() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[37], r.slot[38])
-}
-
-func (r *Wide64Reader) GetF30() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[39])
-}
-
-func (r *Wide64Reader) GetF31() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[40]))
-}
-
-func (r *Wide64Reader) GetF32() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[41], r.slot[42])
-}
-
-func (r *Wide64Reader) GetF33() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[43])
-}
-
-func (r *Wide64Reader) GetF34() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[44]))
-}
-
-func (r *Wide64Reader) GetF35() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[45], r.slot[46])
-}
-
-func (r *Wide64Reader) GetF36() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[47])
-}
-
-func (r *Wide64Reader) GetF37() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[48]))
-}
-
-func (r *Wide64Reader) GetF38() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[49], r.slot[50])
-}
-
-func (r *Wide64Reader) GetF39() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[51])
-}
-
-func (r *Wide64Reader) GetF40() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[52]))
-}
-
-func (r *Wide64Reader) GetF41() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[53], r.slot[54])
-}
-
-func (r *Wide64Reader) GetF42() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[55])
-}
-
-func (r *Wide64Reader) GetF43() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[56]))
-}
-
-func (r *Wide64Reader) GetF44() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[57], r.slot[58])
-}
-
-func (r *Wide64Reader) GetF45() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[59])
-}
-
-func (r *Wide64Reader) GetF46() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[60]))
-}
-
-func (r *Wide64Reader) GetF47() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[61], r.slot[62])
-}
-
-func (r *Wide64Reader) GetF48() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[63])
-}
-
-func (r *Wide64Reader) GetF49() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[64]))
-}
-
-func (r *Wide64Reader) GetF50() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[65], r.slot[66])
-}
-
-func (r *Wide64Reader) GetF51() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[67])
-}
-
-func (r *Wide64Reader) GetF52() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[68]))
-}
-
-func (r *Wide64Reader) GetF53() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[69], r.slot[70])
-}
-
-func (r *Wide64Reader) GetF54() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[71])
-}
-
-func (r *Wide64Reader) GetF55() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[72]))
-}
-
-func (r *Wide64Reader) GetF56() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[73], r.slot[74])
-}
-
-func (r *Wide64Reader) GetF57() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[75])
-}
-
-func (r *Wide64Reader) GetF58() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[76]))
-}
-
-func (r *Wide64Reader) GetF59() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[77], r.slot[78])
-}
-
-func (r *Wide64Reader) GetF60() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[79])
-}
-
-func (r *Wide64Reader) GetF61() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[80]))
-}
-
-func (r *Wide64Reader) GetF62() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[81], r.slot[82])
-}
-
-func (r *Wide64Reader) GetF63() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[83])
-}
-
-func (r *Wide64Reader) GetF64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[84]))
-}
+func (r *Wide64Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *Wide64Reader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *Wide64Reader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Wide64Reader) GetF1() int64         { return int64(r.varint(0)) }
+func (r *Wide64Reader) GetF2() string        { return r.string(1) }
+func (r *Wide64Reader) GetF3() float64       { return r.double(3) }
+func (r *Wide64Reader) GetF4() int64         { return int64(r.varint(4)) }
+func (r *Wide64Reader) GetF5() string        { return r.string(5) }
+func (r *Wide64Reader) GetF6() float64       { return r.double(7) }
+func (r *Wide64Reader) GetF7() int64         { return int64(r.varint(8)) }
+func (r *Wide64Reader) GetF8() string        { return r.string(9) }
+func (r *Wide64Reader) GetF9() float64       { return r.double(11) }
+func (r *Wide64Reader) GetF10() int64        { return int64(r.varint(12)) }
+func (r *Wide64Reader) GetF11() string       { return r.string(13) }
+func (r *Wide64Reader) GetF12() float64      { return r.double(15) }
+func (r *Wide64Reader) GetF13() int64        { return int64(r.varint(16)) }
+func (r *Wide64Reader) GetF14() string       { return r.string(17) }
+func (r *Wide64Reader) GetF15() float64      { return r.double(19) }
+func (r *Wide64Reader) GetF16() int64        { return int64(r.varint(20)) }
+func (r *Wide64Reader) GetF17() string       { return r.string(21) }
+func (r *Wide64Reader) GetF18() float64      { return r.double(23) }
+func (r *Wide64Reader) GetF19() int64        { return int64(r.varint(24)) }
+func (r *Wide64Reader) GetF20() string       { return r.string(25) }
+func (r *Wide64Reader) GetF21() float64      { return r.double(27) }
+func (r *Wide64Reader) GetF22() int64        { return int64(r.varint(28)) }
+func (r *Wide64Reader) GetF23() string       { return r.string(29) }
+func (r *Wide64Reader) GetF24() float64      { return r.double(31) }
+func (r *Wide64Reader) GetF25() int64        { return int64(r.varint(32)) }
+func (r *Wide64Reader) GetF26() string       { return r.string(33) }
+func (r *Wide64Reader) GetF27() float64      { return r.double(35) }
+func (r *Wide64Reader) GetF28() int64        { return int64(r.varint(36)) }
+func (r *Wide64Reader) GetF29() string       { return r.string(37) }
+func (r *Wide64Reader) GetF30() float64      { return r.double(39) }
+func (r *Wide64Reader) GetF31() int64        { return int64(r.varint(40)) }
+func (r *Wide64Reader) GetF32() string       { return r.string(41) }
+func (r *Wide64Reader) GetF33() float64      { return r.double(43) }
+func (r *Wide64Reader) GetF34() int64        { return int64(r.varint(44)) }
+func (r *Wide64Reader) GetF35() string       { return r.string(45) }
+func (r *Wide64Reader) GetF36() float64      { return r.double(47) }
+func (r *Wide64Reader) GetF37() int64        { return int64(r.varint(48)) }
+func (r *Wide64Reader) GetF38() string       { return r.string(49) }
+func (r *Wide64Reader) GetF39() float64      { return r.double(51) }
+func (r *Wide64Reader) GetF40() int64        { return int64(r.varint(52)) }
+func (r *Wide64Reader) GetF41() string       { return r.string(53) }
+func (r *Wide64Reader) GetF42() float64      { return r.double(55) }
+func (r *Wide64Reader) GetF43() int64        { return int64(r.varint(56)) }
+func (r *Wide64Reader) GetF44() string       { return r.string(57) }
+func (r *Wide64Reader) GetF45() float64      { return r.double(59) }
+func (r *Wide64Reader) GetF46() int64        { return int64(r.varint(60)) }
+func (r *Wide64Reader) GetF47() string       { return r.string(61) }
+func (r *Wide64Reader) GetF48() float64      { return r.double(63) }
+func (r *Wide64Reader) GetF49() int64        { return int64(r.varint(64)) }
+func (r *Wide64Reader) GetF50() string       { return r.string(65) }
+func (r *Wide64Reader) GetF51() float64      { return r.double(67) }
+func (r *Wide64Reader) GetF52() int64        { return int64(r.varint(68)) }
+func (r *Wide64Reader) GetF53() string       { return r.string(69) }
+func (r *Wide64Reader) GetF54() float64      { return r.double(71) }
+func (r *Wide64Reader) GetF55() int64        { return int64(r.varint(72)) }
+func (r *Wide64Reader) GetF56() string       { return r.string(73) }
+func (r *Wide64Reader) GetF57() float64      { return r.double(75) }
+func (r *Wide64Reader) GetF58() int64        { return int64(r.varint(76)) }
+func (r *Wide64Reader) GetF59() string       { return r.string(77) }
+func (r *Wide64Reader) GetF60() float64      { return r.double(79) }
+func (r *Wide64Reader) GetF61() int64        { return int64(r.varint(80)) }
+func (r *Wide64Reader) GetF62() string       { return r.string(81) }
+func (r *Wide64Reader) GetF63() float64      { return r.double(83) }
+func (r *Wide64Reader) GetF64() int64        { return int64(r.varint(84)) }
 
 var tableOfWide64 = gremlin.Table{
 	Name: "lab.Wide64",
@@ -3207,10 +2201,16 @@ func (m *Wide256) String() string { return gremlin.Text(m, &tableOfWide256) }
 func (m *Wide256) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide256) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide256) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide256) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide256) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide256) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3233,1797 +2233,267 @@ func (m *Wide256) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWide256)
 }
 
-func (m *Wide256) GetF1() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F1
-}
-
-func (m *Wide256) GetF2() string {
-	if m == nil {
-		return ""
-	}
-	return m.F2
-}
-
-func (m *Wide256) GetF3() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F3
-}
-
-func (m *Wide256) GetF4() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F4
-}
-
-func (m *Wide256) GetF5() string {
-	if m == nil {
-		return ""
-	}
-	return m.F5
-}
-
-func (m *Wide256) GetF6() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F6
-}
-
-func (m *Wide256) GetF7() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F7
-}
-
-func (m *Wide256) GetF8() string {
-	if m == nil {
-		return ""
-	}
-	return m.F8
-}
-
-func (m *Wide256) GetF9() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F9
-}
-
-func (m *Wide256) GetF10() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F10
-}
-
-func (m *Wide256) GetF11() string {
-	if m == nil {
-		return ""
-	}
-	return m.F11
-}
-
-func (m *Wide256) GetF12() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F12
-}
-
-func (m *Wide256) GetF13() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F13
-}
-
-func (m *Wide256) GetF14() string {
-	if m == nil {
-		return ""
-	}
-	return m.F14
-}
-
-func (m *Wide256) GetF15() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F15
-}
-
-func (m *Wide256) GetF16() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F16
-}
-
-func (m *Wide256) GetF17() string {
-	if m == nil {
-		return ""
-	}
-	return m.F17
-}
-
-func (m *Wide256) GetF18() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F18
-}
-
-func (m *Wide256) GetF19() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F19
-}
-
-func (m *Wide256) GetF20() string {
-	if m == nil {
-		return ""
-	}
-	return m.F20
-}
-
-func (m *Wide256) GetF21() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F21
-}
-
-func (m *Wide256) GetF22() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F22
-}
-
-func (m *Wide256) GetF23() string {
-	if m == nil {
-		return ""
-	}
-	return m.F23
-}
-
-func (m *Wide256) GetF24() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F24
-}
-
-func (m *Wide256) GetF25() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F25
-}
-
-func (m *Wide256) GetF26() string {
-	if m == nil {
-		return ""
-	}
-	return m.F26
-}
-
-func (m *Wide256) GetF27() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F27
-}
-
-func (m *Wide256) GetF28() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F28
-}
-
-func (m *Wide256) GetF29() string {
-	if m == nil {
-		return ""
-	}
-	return m.F29
-}
-
-func (m *Wide256) GetF30() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F30
-}
-
-func (m *Wide256) GetF31() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F31
-}
-
-func (m *Wide256) GetF32() string {
-	if m == nil {
-		return ""
-	}
-	return m.F32
-}
-
-func (m *Wide256) GetF33() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F33
-}
-
-func (m *Wide256) GetF34() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F34
-}
-
-func (m *Wide256) GetF35() string {
-	if m == nil {
-		return ""
-	}
-	return m.F35
-}
-
-func (m *Wide256) GetF36() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F36
-}
-
-func (m *Wide256) GetF37() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F37
-}
-
-func (m *Wide256) GetF38() string {
-	if m == nil {
-		return ""
-	}
-	return m.F38
-}
-
-func (m *Wide256) GetF39() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F39
-}
-
-func (m *Wide256) GetF40() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F40
-}
-
-func (m *Wide256) GetF41() string {
-	if m == nil {
-		return ""
-	}
-	return m.F41
-}
-
-func (m *Wide256) GetF42() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F42
-}
-
-func (m *Wide256) GetF43() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F43
-}
-
-func (m *Wide256) GetF44() string {
-	if m == nil {
-		return ""
-	}
-	return m.F44
-}
-
-func (m *Wide256) GetF45() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F45
-}
-
-func (m *Wide256) GetF46() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F46
-}
-
-func (m *Wide256) GetF47() string {
-	if m == nil {
-		return ""
-	}
-	return m.F47
-}
-
-func (m *Wide256) GetF48() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F48
-}
-
-func (m *Wide256) GetF49() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F49
-}
-
-func (m *Wide256) GetF50() string {
-	if m == nil {
-		return ""
-	}
-	return m.F50
-}
-
-func (m *Wide256) GetF51() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F51
-}
-
-func (m *Wide256) GetF52() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F52
-}
-
-func (m *Wide256) GetF53() string {
-	if m == nil {
-		return ""
-	}
-	return m.F53
-}
-
-func (m *Wide256) GetF54() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F54
-}
-
-func (m *Wide256) GetF55() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F55
-}
-
-func (m *Wide256) GetF56() string {
-	if m == nil {
-		return ""
-	}
-	return m.F56
-}
-
-func (m *Wide256) GetF57() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F57
-}
-
-func (m *Wide256) GetF58() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F58
-}
-
-func (m *Wide256) GetF59() string {
-	if m == nil {
-		return ""
-	}
-	return m.F59
-}
-
-func (m *Wide256) GetF60() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F60
-}
-
-func (m *Wide256) GetF61() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F61
-}
-
-func (m *Wide256) GetF62() string {
-	if m == nil {
-		return ""
-	}
-	return m.F62
-}
-
-func (m *Wide256) GetF63() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F63
-}
-
-func (m *Wide256) GetF64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F64
-}
-
-func (m *Wide256) GetF65() string {
-	if m == nil {
-		return ""
-	}
-	return m.F65
-}
-
-func (m *Wide256) GetF66() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F66
-}
-
-func (m *Wide256) GetF67() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F67
-}
-
-func (m *Wide256) GetF68() string {
-	if m == nil {
-		return ""
-	}
-	return m.F68
-}
-
-func (m *Wide256) GetF69() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F69
-}
-
-func (m *Wide256) GetF70() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F70
-}
-
-func (m *Wide256) GetF71() string {
-	if m == nil {
-		return ""
-	}
-	return m.F71
-}
-
-func (m *Wide256) GetF72() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F72
-}
-
-func (m *Wide256) GetF73() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F73
-}
-
-func (m *Wide256) GetF74() string {
-	if m == nil {
-		return ""
-	}
-	return m.F74
-}
-
-func (m *Wide256) GetF75() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F75
-}
-
-func (m *Wide256) GetF76() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F76
-}
-
-func (m *Wide256) GetF77() string {
-	if m == nil {
-		return ""
-	}
-	return m.F77
-}
-
-func (m *Wide256) GetF78() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F78
-}
-
-func (m *Wide256) GetF79() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F79
-}
-
-func (m *Wide256) GetF80() string {
-	if m == nil {
-		return ""
-	}
-	return m.F80
-}
-
-func (m *Wide256) GetF81() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F81
-}
-
-func (m *Wide256) GetF82() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F82
-}
-
-func (m *Wide256) GetF83() string {
-	if m == nil {
-		return ""
-	}
-	return m.F83
-}
-
-func (m *Wide256) GetF84() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F84
-}
-
-func (m *Wide256) GetF85() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F85
-}
-
-func (m *Wide256) GetF86() string {
-	if m == nil {
-		return ""
-	}
-	return m.F86
-}
-
-func (m *Wide256) GetF87() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F87
-}
-
-func (m *Wide256) GetF88() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F88
-}
-
-func (m *Wide256) GetF89() string {
-	if m == nil {
-		return ""
-	}
-	return m.F89
-}
-
-func (m *Wide256) GetF90() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F90
-}
-
-func (m *Wide256) GetF91() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F91
-}
-
-func (m *Wide256) GetF92() string {
-	if m == nil {
-		return ""
-	}
-	return m.F92
-}
-
-func (m *Wide256) GetF93() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F93
-}
-
-func (m *Wide256) GetF94() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F94
-}
-
-func (m *Wide256) GetF95() string {
-	if m == nil {
-		return ""
-	}
-	return m.F95
-}
-
-func (m *Wide256) GetF96() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F96
-}
-
-func (m *Wide256) GetF97() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F97
-}
-
-func (m *Wide256) GetF98() string {
-	if m == nil {
-		return ""
-	}
-	return m.F98
-}
-
-func (m *Wide256) GetF99() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F99
-}
-
-func (m *Wide256) GetF100() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F100
-}
-
-func (m *Wide256) GetF101() string {
-	if m == nil {
-		return ""
-	}
-	return m.F101
-}
-
-func (m *Wide256) GetF102() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F102
-}
-
-func (m *Wide256) GetF103() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F103
-}
-
-func (m *Wide256) GetF104() string {
-	if m == nil {
-		return ""
-	}
-	return m.F104
-}
-
-func (m *Wide256) GetF105() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F105
-}
-
-func (m *Wide256) GetF106() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F106
-}
-
-func (m *Wide256) GetF107() string {
-	if m == nil {
-		return ""
-	}
-	return m.F107
-}
-
-func (m *Wide256) GetF108() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F108
-}
-
-func (m *Wide256) GetF109() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F109
-}
-
-func (m *Wide256) GetF110() string {
-	if m == nil {
-		return ""
-	}
-	return m.F110
-}
-
-func (m *Wide256) GetF111() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F111
-}
-
-func (m *Wide256) GetF112() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F112
-}
-
-func (m *Wide256) GetF113() string {
-	if m == nil {
-		return ""
-	}
-	return m.F113
-}
-
-func (m *Wide256) GetF114() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F114
-}
-
-func (m *Wide256) GetF115() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F115
-}
-
-func (m *Wide256) GetF116() string {
-	if m == nil {
-		return ""
-	}
-	return m.F116
-}
-
-func (m *Wide256) GetF117() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F117
-}
-
-func (m *Wide256) GetF118() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F118
-}
-
-func (m *Wide256) GetF119() string {
-	if m == nil {
-		return ""
-	}
-	return m.F119
-}
-
-func (m *Wide256) GetF120() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F120
-}
-
-func (m *Wide256) GetF121() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F121
-}
-
-func (m *Wide256) GetF122() string {
-	if m == nil {
-		return ""
-	}
-	return m.F122
-}
-
-func (m *Wide256) GetF123() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F123
-}
-
-func (m *Wide256) GetF124() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F124
-}
-
-func (m *Wide256) GetF125() string {
-	if m == nil {
-		return ""
-	}
-	return m.F125
-}
-
-func (m *Wide256) GetF126() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F126
-}
-
-func (m *Wide256) GetF127() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F127
-}
-
-func (m *Wide256) GetF128() string {
-	if m == nil {
-		return ""
-	}
-	return m.F128
-}
-
-func (m *Wide256) GetF129() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F129
-}
-
-func (m *Wide256) GetF130() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F130
-}
-
-func (m *Wide256) GetF131() string {
-	if m == nil {
-		return ""
-	}
-	return m.F131
-}
-
-func (m *Wide256) GetF132() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F132
-}
-
-func (m *Wide256) GetF133() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F133
-}
-
-func (m *Wide256) GetF134() string {
-	if m == nil {
-		return ""
-	}
-	return m.F134
-}
-
-func (m *Wide256) GetF135() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F135
-}
-
-func (m *Wide256) GetF136() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F136
-}
-
-func (m *Wide256) GetF137() string {
-	if m == nil {
-		return ""
-	}
-	return m.F137
-}
-
-func (m *Wide256) GetF138() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F138
-}
-
-func (m *Wide256) GetF139() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F139
-}
-
-func (m *Wide256) GetF140() string {
-	if m == nil {
-		return ""
-	}
-	return m.F140
-}
-
-func (m *Wide256) GetF141() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F141
-}
-
-func (m *Wide256) GetF142() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F142
-}
-
-func (m *Wide256) GetF143() string {
-	if m == nil {
-		return ""
-	}
-	return m.F143
-}
-
-func (m *Wide256) GetF144() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F144
-}
-
-func (m *Wide256) GetF145() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F145
-}
-
-func (m *Wide256) GetF146() string {
-	if m == nil {
-		return ""
-	}
-	return m.F146
-}
-
-func (m *Wide256) GetF147() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F147
-}
-
-func (m *Wide256) GetF148() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F148
-}
-
-func (m *Wide256) GetF149() string {
-	if m == nil {
-		return ""
-	}
-	return m.F149
-}
-
-func (m *Wide256) GetF150() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F150
-}
-
-func (m *Wide256) GetF151() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F151
-}
-
-func (m *Wide256) GetF152() string {
-	if m == nil {
-		return ""
-	}
-	return m.F152
-}
-
-func (m *Wide256) GetF153() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F153
-}
-
-func (m *Wide256) GetF154() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F154
-}
-
-func (m *Wide256) GetF155() string {
-	if m == nil {
-		return ""
-	}
-	return m.F155
-}
-
-func (m *Wide256) GetF156() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F156
-}
-
-func (m *Wide256) GetF157() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F157
-}
-
-func (m *Wide256) GetF158() string {
-	if m == nil {
-		return ""
-	}
-	return m.F158
-}
-
-func (m *Wide256) GetF159() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F159
-}
-
-func (m *Wide256) GetF160() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F160
-}
-
-func (m *Wide256) GetF161() string {
-	if m == nil {
-		return ""
-	}
-	return m.F161
-}
-
-func (m *Wide256) GetF162() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F162
-}
-
-func (m *Wide256) GetF163() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F163
-}
-
-func (m *Wide256) GetF164() string {
-	if m == nil {
-		return ""
-	}
-	return m.F164
-}
-
-func (m *Wide256) GetF165() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F165
-}
-
-func (m *Wide256) GetF166() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F166
-}
-
-func (m *Wide256) GetF167() string {
-	if m == nil {
-		return ""
-	}
-	return m.F167
-}
-
-func (m *Wide256) GetF168() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F168
-}
-
-func (m *Wide256) GetF169() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F169
-}
-
-func (m *Wide256) GetF170() string {
-	if m == nil {
-		return ""
-	}
-	return m.F170
-}
-
-func (m *Wide256) GetF171() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F171
-}
-
-func (m *Wide256) GetF172() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F172
-}
-
-func (m *Wide256) GetF173() string {
-	if m == nil {
-		return ""
-	}
-	return m.F173
-}
-
-func (m *Wide256) GetF174() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F174
-}
-
-func (m *Wide256) GetF175() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F175
-}
-
-func (m *Wide256) GetF176() string {
-	if m == nil {
-		return ""
-	}
-	return m.F176
-}
-
-func (m *Wide256) GetF177() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F177
-}
-
-func (m *Wide256) GetF178() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F178
-}
-
-func (m *Wide256) GetF179() string {
-	if m == nil {
-		return ""
-	}
-	return m.F179
-}
-
-func (m *Wide256) GetF180() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F180
-}
-
-func (m *Wide256) GetF181() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F181
-}
-
-func (m *Wide256) GetF182() string {
-	if m == nil {
-		return ""
-	}
-	return m.F182
-}
-
-func (m *Wide256) GetF183() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F183
-}
-
-func (m *Wide256) GetF184() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F184
-}
-
-func (m *Wide256) GetF185() string {
-	if m == nil {
-		return ""
-	}
-	return m.F185
-}
-
-func (m *Wide256) GetF186() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F186
-}
-
-func (m *Wide256) GetF187() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F187
-}
-
-func (m *Wide256) GetF188() string {
-	if m == nil {
-		return ""
-	}
-	return m.F188
-}
-
-func (m *Wide256) GetF189() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F189
-}
-
-func (m *Wide256) GetF190() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F190
-}
-
-func (m *Wide256) GetF191() string {
-	if m == nil {
-		return ""
-	}
-	return m.F191
-}
-
-func (m *Wide256) GetF192() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F192
-}
-
-func (m *Wide256) GetF193() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F193
-}
-
-func (m *Wide256) GetF194() string {
-	if m == nil {
-		return ""
-	}
-	return m.F194
-}
-
-func (m *Wide256) GetF195() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F195
-}
-
-func (m *Wide256) GetF196() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F196
-}
-
-func (m *Wide256) GetF197() string {
-	if m == nil {
-		return ""
-	}
-	return m.F197
-}
-
-func (m *Wide256) GetF198() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F198
-}
-
-func (m *Wide256) GetF199() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F199
-}
-
-func (m *Wide256) GetF200() string {
-	if m == nil {
-		return ""
-	}
-	return m.F200
-}
-
-func (m *Wide256) GetF201() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F201
-}
-
-func (m *Wide256) GetF202() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F202
-}
-
-func (m *Wide256) GetF203() string {
-	if m == nil {
-		return ""
-	}
-	return m.F203
-}
-
-func (m *Wide256) GetF204() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F204
-}
-
-func (m *Wide256) GetF205() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F205
-}
-
-func (m *Wide256) GetF206() string {
-	if m == nil {
-		return ""
-	}
-	return m.F206
-}
-
-func (m *Wide256) GetF207() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F207
-}
-
-func (m *Wide256) GetF208() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F208
-}
-
-func (m *Wide256) GetF209() string {
-	if m == nil {
-		return ""
-	}
-	return m.F209
-}
-
-func (m *Wide256) GetF210() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F210
-}
-
-func (m *Wide256) GetF211() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F211
-}
-
-func (m *Wide256) GetF212() string {
-	if m == nil {
-		return ""
-	}
-	return m.F212
-}
-
-func (m *Wide256) GetF213() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F213
-}
-
-func (m *Wide256) GetF214() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F214
-}
-
-func (m *Wide256) GetF215() string {
-	if m == nil {
-		return ""
-	}
-	return m.F215
-}
-
-func (m *Wide256) GetF216() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F216
-}
-
-func (m *Wide256) GetF217() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F217
-}
-
-func (m *Wide256) GetF218() string {
-	if m == nil {
-		return ""
-	}
-	return m.F218
-}
-
-func (m *Wide256) GetF219() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F219
-}
-
-func (m *Wide256) GetF220() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F220
-}
-
-func (m *Wide256) GetF221() string {
-	if m == nil {
-		return ""
-	}
-	return m.F221
-}
-
-func (m *Wide256) GetF222() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F222
-}
-
-func (m *Wide256) GetF223() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F223
-}
-
-func (m *Wide256) GetF224() string {
-	if m == nil {
-		return ""
-	}
-	return m.F224
-}
-
-func (m *Wide256) GetF225() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F225
-}
-
-func (m *Wide256) GetF226() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F226
-}
-
-func (m *Wide256) GetF227() string {
-	if m == nil {
-		return ""
-	}
-	return m.F227
-}
-
-func (m *Wide256) GetF228() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F228
-}
-
-func (m *Wide256) GetF229() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F229
-}
-
-func (m *Wide256) GetF230() string {
-	if m == nil {
-		return ""
-	}
-	return m.F230
-}
-
-func (m *Wide256) GetF231() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F231
-}
-
-func (m *Wide256) GetF232() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F232
-}
-
-func (m *Wide256) GetF233() string {
-	if m == nil {
-		return ""
-	}
-	return m.F233
-}
-
-func (m *Wide256) GetF234() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F234
-}
-
-func (m *Wide256) GetF235() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F235
-}
-
-func (m *Wide256) GetF236() string {
-	if m == nil {
-		return ""
-	}
-	return m.F236
-}
-
-func (m *Wide256) GetF237() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F237
-}
-
-func (m *Wide256) GetF238() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F238
-}
-
-func (m *Wide256) GetF239() string {
-	if m == nil {
-		return ""
-	}
-	return m.F239
-}
-
-func (m *Wide256) GetF240() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F240
-}
-
-func (m *Wide256) GetF241() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F241
-}
-
-func (m *Wide256) GetF242() string {
-	if m == nil {
-		return ""
-	}
-	return m.F242
-}
-
-func (m *Wide256) GetF243() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F243
-}
-
-func (m *Wide256) GetF244() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F244
-}
-
-func (m *Wide256) GetF245() string {
-	if m == nil {
-		return ""
-	}
-	return m.F245
-}
-
-func (m *Wide256) GetF246() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F246
-}
-
-func (m *Wide256) GetF247() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F247
-}
-
-func (m *Wide256) GetF248() string {
-	if m == nil {
-		return ""
-	}
-	return m.F248
-}
-
-func (m *Wide256) GetF249() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F249
-}
-
-func (m *Wide256) GetF250() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F250
-}
-
-func (m *Wide256) GetF251() string {
-	if m == nil {
-		return ""
-	}
-	return m.F251
-}
-
-func (m *Wide256) GetF252() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F252
-}
-
-func (m *Wide256) GetF253() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F253
-}
-
-func (m *Wide256) GetF254() string {
-	if m == nil {
-		return ""
-	}
-	return m.F254
-}
-
-func (m *Wide256) GetF255() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F255
-}
-
-func (m *Wide256) GetF256() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F256
-}
+var noWide256 Wide256
+
+// or returns m, or an empty message for nil.
+func (m *Wide256) or() *Wide256 { return gremlin.Or(m, &noWide256) }
+
+func (m *Wide256) GetF1() int64     { return m.or().F1 }
+func (m *Wide256) GetF2() string    { return m.or().F2 }
+func (m *Wide256) GetF3() float64   { return m.or().F3 }
+func (m *Wide256) GetF4() int64     { return m.or().F4 }
+func (m *Wide256) GetF5() string    { return m.or().F5 }
+func (m *Wide256) GetF6() float64   { return m.or().F6 }
+func (m *Wide256) GetF7() int64     { return m.or().F7 }
+func (m *Wide256) GetF8() string    { return m.or().F8 }
+func (m *Wide256) GetF9() float64   { return m.or().F9 }
+func (m *Wide256) GetF10() int64    { return m.or().F10 }
+func (m *Wide256) GetF11() string   { return m.or().F11 }
+func (m *Wide256) GetF12() float64  { return m.or().F12 }
+func (m *Wide256) GetF13() int64    { return m.or().F13 }
+func (m *Wide256) GetF14() string   { return m.or().F14 }
+func (m *Wide256) GetF15() float64  { return m.or().F15 }
+func (m *Wide256) GetF16() int64    { return m.or().F16 }
+func (m *Wide256) GetF17() string   { return m.or().F17 }
+func (m *Wide256) GetF18() float64  { return m.or().F18 }
+func (m *Wide256) GetF19() int64    { return m.or().F19 }
+func (m *Wide256) GetF20() string   { return m.or().F20 }
+func (m *Wide256) GetF21() float64  { return m.or().F21 }
+func (m *Wide256) GetF22() int64    { return m.or().F22 }
+func (m *Wide256) GetF23() string   { return m.or().F23 }
+func (m *Wide256) GetF24() float64  { return m.or().F24 }
+func (m *Wide256) GetF25() int64    { return m.or().F25 }
+func (m *Wide256) GetF26() string   { return m.or().F26 }
+func (m *Wide256) GetF27() float64  { return m.or().F27 }
+func (m *Wide256) GetF28() int64    { return m.or().F28 }
+func (m *Wide256) GetF29() string   { return m.or().F29 }
+func (m *Wide256) GetF30() float64  { return m.or().F30 }
+func (m *Wide256) GetF31() int64    { return m.or().F31 }
+func (m *Wide256) GetF32() string   { return m.or().F32 }
+func (m *Wide256) GetF33() float64  { return m.or().F33 }
+func (m *Wide256) GetF34() int64    { return m.or().F34 }
+func (m *Wide256) GetF35() string   { return m.or().F35 }
+func (m *Wide256) GetF36() float64  { return m.or().F36 }
+func (m *Wide256) GetF37() int64    { return m.or().F37 }
+func (m *Wide256) GetF38() string   { return m.or().F38 }
+func (m *Wide256) GetF39() float64  { return m.or().F39 }
+func (m *Wide256) GetF40() int64    { return m.or().F40 }
+func (m *Wide256) GetF41() string   { return m.or().F41 }
+func (m *Wide256) GetF42() float64  { return m.or().F42 }
+func (m *Wide256) GetF43() int64    { return m.or().F43 }
+func (m *Wide256) GetF44() string   { return m.or().F44 }
+func (m *Wide256) GetF45() float64  { return m.or().F45 }
+func (m *Wide256) GetF46() int64    { return m.or().F46 }
+func (m *Wide256) GetF47() string   { return m.or().F47 }
+func (m *Wide256) GetF48() float64  { return m.or().F48 }
+func (m *Wide256) GetF49() int64    { return m.or().F49 }
+func (m *Wide256) GetF50() string   { return m.or().F50 }
+func (m *Wide256) GetF51() float64  { return m.or().F51 }
+func (m *Wide256) GetF52() int64    { return m.or().F52 }
+func (m *Wide256) GetF53() string   { return m.or().F53 }
+func (m *Wide256) GetF54() float64  { return m.or().F54 }
+func (m *Wide256) GetF55() int64    { return m.or().F55 }
+func (m *Wide256) GetF56() string   { return m.or().F56 }
+func (m *Wide256) GetF57() float64  { return m.or().F57 }
+func (m *Wide256) GetF58() int64    { return m.or().F58 }
+func (m *Wide256) GetF59() string   { return m.or().F59 }
+func (m *Wide256) GetF60() float64  { return m.or().F60 }
+func (m *Wide256) GetF61() int64    { return m.or().F61 }
+func (m *Wide256) GetF62() string   { return m.or().F62 }
+func (m *Wide256) GetF63() float64  { return m.or().F63 }
+func (m *Wide256) GetF64() int64    { return m.or().F64 }
+func (m *Wide256) GetF65() string   { return m.or().F65 }
+func (m *Wide256) GetF66() float64  { return m.or().F66 }
+func (m *Wide256) GetF67() int64    { return m.or().F67 }
+func (m *Wide256) GetF68() string   { return m.or().F68 }
+func (m *Wide256) GetF69() float64  { return m.or().F69 }
+func (m *Wide256) GetF70() int64    { return m.or().F70 }
+func (m *Wide256) GetF71() string   { return m.or().F71 }
+func (m *Wide256) GetF72() float64  { return m.or().F72 }
+func (m *Wide256) GetF73() int64    { return m.or().F73 }
+func (m *Wide256) GetF74() string   { return m.or().F74 }
+func (m *Wide256) GetF75() float64  { return m.or().F75 }
+func (m *Wide256) GetF76() int64    { return m.or().F76 }
+func (m *Wide256) GetF77() string   { return m.or().F77 }
+func (m *Wide256) GetF78() float64  { return m.or().F78 }
+func (m *Wide256) GetF79() int64    { return m.or().F79 }
+func (m *Wide256) GetF80() string   { return m.or().F80 }
+func (m *Wide256) GetF81() float64  { return m.or().F81 }
+func (m *Wide256) GetF82() int64    { return m.or().F82 }
+func (m *Wide256) GetF83() string   { return m.or().F83 }
+func (m *Wide256) GetF84() float64  { return m.or().F84 }
+func (m *Wide256) GetF85() int64    { return m.or().F85 }
+func (m *Wide256) GetF86() string   { return m.or().F86 }
+func (m *Wide256) GetF87() float64  { return m.or().F87 }
+func (m *Wide256) GetF88() int64    { return m.or().F88 }
+func (m *Wide256) GetF89() string   { return m.or().F89 }
+func (m *Wide256) GetF90() float64  { return m.or().F90 }
+func (m *Wide256) GetF91() int64    { return m.or().F91 }
+func (m *Wide256) GetF92() string   { return m.or().F92 }
+func (m *Wide256) GetF93() float64  { return m.or().F93 }
+func (m *Wide256) GetF94() int64    { return m.or().F94 }
+func (m *Wide256) GetF95() string   { return m.or().F95 }
+func (m *Wide256) GetF96() float64  { return m.or().F96 }
+func (m *Wide256) GetF97() int64    { return m.or().F97 }
+func (m *Wide256) GetF98() string   { return m.or().F98 }
+func (m *Wide256) GetF99() float64  { return m.or().F99 }
+func (m *Wide256) GetF100() int64   { return m.or().F100 }
+func (m *Wide256) GetF101() string  { return m.or().F101 }
+func (m *Wide256) GetF102() float64 { return m.or().F102 }
+func (m *Wide256) GetF103() int64   { return m.or().F103 }
+func (m *Wide256) GetF104() string  { return m.or().F104 }
+func (m *Wide256) GetF105() float64 { return m.or().F105 }
+func (m *Wide256) GetF106() int64   { return m.or().F106 }
+func (m *Wide256) GetF107() string  { return m.or().F107 }
+func (m *Wide256) GetF108() float64 { return m.or().F108 }
+func (m *Wide256) GetF109() int64   { return m.or().F109 }
+func (m *Wide256) GetF110() string  { return m.or().F110 }
+func (m *Wide256) GetF111() float64 { return m.or().F111 }
+func (m *Wide256) GetF112() int64   { return m.or().F112 }
+func (m *Wide256) GetF113() string  { return m.or().F113 }
+func (m *Wide256) GetF114() float64 { return m.or().F114 }
+func (m *Wide256) GetF115() int64   { return m.or().F115 }
+func (m *Wide256) GetF116() string  { return m.or().F116 }
+func (m *Wide256) GetF117() float64 { return m.or().F117 }
+func (m *Wide256) GetF118() int64   { return m.or().F118 }
+func (m *Wide256) GetF119() string  { return m.or().F119 }
+func (m *Wide256) GetF120() float64 { return m.or().F120 }
+func (m *Wide256) GetF121() int64   { return m.or().F121 }
+func (m *Wide256) GetF122() string  { return m.or().F122 }
+func (m *Wide256) GetF123() float64 { return m.or().F123 }
+func (m *Wide256) GetF124() int64   { return m.or().F124 }
+func (m *Wide256) GetF125() string  { return m.or().F125 }
+func (m *Wide256) GetF126() float64 { return m.or().F126 }
+func (m *Wide256) GetF127() int64   { return m.or().F127 }
+func (m *Wide256) GetF128() string  { return m.or().F128 }
+func (m *Wide256) GetF129() float64 { return m.or().F129 }
+func (m *Wide256) GetF130() int64   { return m.or().F130 }
+func (m *Wide256) GetF131() string  { return m.or().F131 }
+func (m *Wide256) GetF132() float64 { return m.or().F132 }
+func (m *Wide256) GetF133() int64   { return m.or().F133 }
+func (m *Wide256) GetF134() string  { return m.or().F134 }
+func (m *Wide256) GetF135() float64 { return m.or().F135 }
+func (m *Wide256) GetF136() int64   { return m.or().F136 }
+func (m *Wide256) GetF137() string  { return m.or().F137 }
+func (m *Wide256) GetF138() float64 { return m.or().F138 }
+func (m *Wide256) GetF139() int64   { return m.or().F139 }
+func (m *Wide256) GetF140() string  { return m.or().F140 }
+func (m *Wide256) GetF141() float64 { return m.or().F141 }
+func (m *Wide256) GetF142() int64   { return m.or().F142 }
+func (m *Wide256) GetF143() string  { return m.or().F143 }
+func (m *Wide256) GetF144() float64 { return m.or().F144 }
+func (m *Wide256) GetF145() int64   { return m.or().F145 }
+func (m *Wide256) GetF146() string  { return m.or().F146 }
+func (m *Wide256) GetF147() float64 { return m.or().F147 }
+func (m *Wide256) GetF148() int64   { return m.or().F148 }
+func (m *Wide256) GetF149() string  { return m.or().F149 }
+func (m *Wide256) GetF150() float64 { return m.or().F150 }
+func (m *Wide256) GetF151() int64   { return m.or().F151 }
+func (m *Wide256) GetF152() string  { return m.or().F152 }
+func (m *Wide256) GetF153() float64 { return m.or().F153 }
+func (m *Wide256) GetF154() int64   { return m.or().F154 }
+func (m *Wide256) GetF155() string  { return m.or().F155 }
+func (m *Wide256) GetF156() float64 { return m.or().F156 }
+func (m *Wide256) GetF157() int64   { return m.or().F157 }
+func (m *Wide256) GetF158() string  { return m.or().F158 }
+func (m *Wide256) GetF159() float64 { return m.or().F159 }
+func (m *Wide256) GetF160() int64   { return m.or().F160 }
+func (m *Wide256) GetF161() string  { return m.or().F161 }
+func (m *Wide256) GetF162() float64 { return m.or().F162 }
+func (m *Wide256) GetF163() int64   { return m.or().F163 }
+func (m *Wide256) GetF164() string  { return m.or().F164 }
+func (m *Wide256) GetF165() float64 { return m.or().F165 }
+func (m *Wide256) GetF166() int64   { return m.or().F166 }
+func (m *Wide256) GetF167() string  { return m.or().F167 }
+func (m *Wide256) GetF168() float64 { return m.or().F168 }
+func (m *Wide256) GetF169() int64   { return m.or().F169 }
+func (m *Wide256) GetF170() string  { return m.or().F170 }
+func (m *Wide256) GetF171() float64 { return m.or().F171 }
+func (m *Wide256) GetF172() int64   { return m.or().F172 }
+func (m *Wide256) GetF173() string  { return m.or().F173 }
+func (m *Wide256) GetF174() float64 { return m.or().F174 }
+func (m *Wide256) GetF175() int64   { return m.or().F175 }
+func (m *Wide256) GetF176() string  { return m.or().F176 }
+func (m *Wide256) GetF177() float64 { return m.or().F177 }
+func (m *Wide256) GetF178() int64   { return m.or().F178 }
+func (m *Wide256) GetF179() string  { return m.or().F179 }
+func (m *Wide256) GetF180() float64 { return m.or().F180 }
+func (m *Wide256) GetF181() int64   { return m.or().F181 }
+func (m *Wide256) GetF182() string  { return m.or().F182 }
+func (m *Wide256) GetF183() float64 { return m.or().F183 }
+func (m *Wide256) GetF184() int64   { return m.or().F184 }
+func (m *Wide256) GetF185() string  { return m.or().F185 }
+func (m *Wide256) GetF186() float64 { return m.or().F186 }
+func (m *Wide256) GetF187() int64   { return m.or().F187 }
+func (m *Wide256) GetF188() string  { return m.or().F188 }
+func (m *Wide256) GetF189() float64 { return m.or().F189 }
+func (m *Wide256) GetF190() int64   { return m.or().F190 }
+func (m *Wide256) GetF191() string  { return m.or().F191 }
+func (m *Wide256) GetF192() float64 { return m.or().F192 }
+func (m *Wide256) GetF193() int64   { return m.or().F193 }
+func (m *Wide256) GetF194() string  { return m.or().F194 }
+func (m *Wide256) GetF195() float64 { return m.or().F195 }
+func (m *Wide256) GetF196() int64   { return m.or().F196 }
+func (m *Wide256) GetF197() string  { return m.or().F197 }
+func (m *Wide256) GetF198() float64 { return m.or().F198 }
+func (m *Wide256) GetF199() int64   { return m.or().F199 }
+func (m *Wide256) GetF200() string  { return m.or().F200 }
+func (m *Wide256) GetF201() float64 { return m.or().F201 }
+func (m *Wide256) GetF202() int64   { return m.or().F202 }
+func (m *Wide256) GetF203() string  { return m.or().F203 }
+func (m *Wide256) GetF204() float64 { return m.or().F204 }
+func (m *Wide256) GetF205() int64   { return m.or().F205 }
+func (m *Wide256) GetF206() string  { return m.or().F206 }
+func (m *Wide256) GetF207() float64 { return m.or().F207 }
+func (m *Wide256) GetF208() int64   { return m.or().F208 }
+func (m *Wide256) GetF209() string  { return m.or().F209 }
+func (m *Wide256) GetF210() float64 { return m.or().F210 }
+func (m *Wide256) GetF211() int64   { return m.or().F211 }
+func (m *Wide256) GetF212() string  { return m.or().F212 }
+func (m *Wide256) GetF213() float64 { return m.or().F213 }
+func (m *Wide256) GetF214() int64   { return m.or().F214 }
+func (m *Wide256) GetF215() string  { return m.or().F215 }
+func (m *Wide256) GetF216() float64 { return m.or().F216 }
+func (m *Wide256) GetF217() int64   { return m.or().F217 }
+func (m *Wide256) GetF218() string  { return m.or().F218 }
+func (m *Wide256) GetF219() float64 { return m.or().F219 }
+func (m *Wide256) GetF220() int64   { return m.or().F220 }
+func (m *Wide256) GetF221() string  { return m.or().F221 }
+func (m *Wide256) GetF222() float64 { return m.or().F222 }
+func (m *Wide256) GetF223() int64   { return m.or().F223 }
+func (m *Wide256) GetF224() string  { return m.or().F224 }
+func (m *Wide256) GetF225() float64 { return m.or().F225 }
+func (m *Wide256) GetF226() int64   { return m.or().F226 }
+func (m *Wide256) GetF227() string  { return m.or().F227 }
+func (m *Wide256) GetF228() float64 { return m.or().F228 }
+func (m *Wide256) GetF229() int64   { return m.or().F229 }
+func (m *Wide256) GetF230() string  { return m.or().F230 }
+func (m *Wide256) GetF231() float64 { return m.or().F231 }
+func (m *Wide256) GetF232() int64   { return m.or().F232 }
+func (m *Wide256) GetF233() string  { return m.or().F233 }
+func (m *Wide256) GetF234() float64 { return m.or().F234 }
+func (m *Wide256) GetF235() int64   { return m.or().F235 }
+func (m *Wide256) GetF236() string  { return m.or().F236 }
+func (m *Wide256) GetF237() float64 { return m.or().F237 }
+func (m *Wide256) GetF238() int64   { return m.or().F238 }
+func (m *Wide256) GetF239() string  { return m.or().F239 }
+func (m *Wide256) GetF240() float64 { return m.or().F240 }
+func (m *Wide256) GetF241() int64   { return m.or().F241 }
+func (m *Wide256) GetF242() string  { return m.or().F242 }
+func (m *Wide256) GetF243() float64 { return m.or().F243 }
+func (m *Wide256) GetF244() int64   { return m.or().F244 }
+func (m *Wide256) GetF245() string  { return m.or().F245 }
+func (m *Wide256) GetF246() float64 { return m.or().F246 }
+func (m *Wide256) GetF247() int64   { return m.or().F247 }
+func (m *Wide256) GetF248() string  { return m.or().F248 }
+func (m *Wide256) GetF249() float64 { return m.or().F249 }
+func (m *Wide256) GetF250() int64   { return m.or().F250 }
+func (m *Wide256) GetF251() string  { return m.or().F251 }
+func (m *Wide256) GetF252() float64 { return m.or().F252 }
+func (m *Wide256) GetF253() int64   { return m.or().F253 }
+func (m *Wide256) GetF254() string  { return m.or().F254 }
+func (m *Wide256) GetF255() float64 { return m.or().F255 }
+func (m *Wide256) GetF256() int64   { return m.or().F256 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide256) Size() (n int) {
@@ -5289,8 +2759,8 @@ func (m *Wide256) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide256) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide256) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6366,6 +3836,11 @@ type Wide256Reader struct {
 	slot [341]uint32 // where each field is
 }
 
+var noWide256Reader Wide256Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Wide256Reader) or() *Wide256Reader { return gremlin.Or(r, &noWide256Reader) }
+
 // NewWide256Reader returns an empty Reader.
 func NewWide256Reader() *Wide256Reader { return new(Wide256Reader) }
 
@@ -6379,37 +3854,20 @@ func (r *Wide256Reader) Unmarshal(b []byte) error {
 func (r *Wide256Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Wide256Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide256)
-}
+func (r *Wide256Reader) Err() error { return r.or().view.Err(&tableOfWide256) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide256Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide256)
-}
+func (r *Wide256Reader) Validate() error { return r.or().view.Validate(&tableOfWide256) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Wide256Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Wide256Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide256Reader) ToMessage() *Wide256 {
 	m := new(Wide256)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6725,1797 +4183,268 @@ func (r *Wide256Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Wide256Reader) GetF1() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *Wide256Reader) GetF2() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *Wide256Reader) GetF3() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *Wide256Reader) GetF4() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *Wide256Reader) GetF5() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5], r.slot[6])
-}
-
-func (r *Wide256Reader) GetF6() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[7])
-}
-
-func (r *Wide256Reader) GetF7() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *Wide256Reader) GetF8() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9], r.slot[10])
-}
-
-func (r *Wide256Reader) GetF9() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[11])
-}
-
-func (r *Wide256Reader) GetF10() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[12]))
-}
-
-func (r *Wide256Reader) GetF11() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13], r.slot[14])
-}
-
-func (r *Wide256Reader) GetF12() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[15])
-}
-
-func (r *Wide256Reader) GetF13() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[16]))
-}
-
-func (r *Wide256Reader) GetF14() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[17], r.slot[18])
-}
-
-func (r *Wide256Reader) GetF15() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[19])
-}
-
-func (r *Wide256Reader) GetF16() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[20]))
-}
-
-func (r *Wide256Reader) GetF17() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[21], r.slot[22])
-}
-
-func (r *Wide256Reader) GetF18() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[23])
-}
-
-func (r *Wide256Reader) GetF19() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[24]))
-}
-
-func (r *Wide256Reader) GetF20() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[25], r.slot[26])
-}
-
-func (r *Wide256Reader) GetF21() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[27])
-}
-
-func (r *Wide256Reader) GetF22() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[28]))
-}
-
-func (r *Wide256Reader) GetF23() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[29], r.slot[30])
-}
-
-func (r *Wide256Reader) GetF24() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[31])
-}
-
-func (r *Wide256Reader) GetF25() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[32]))
-}
-
-func (r *Wide256Reader) GetF26() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[33], r.slot[34])
-}
-
-func (r *Wide256Reader) GetF27() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[35])
-}
-
-func (r *Wide256Reader) GetF28() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[36]))
-}
-
-func (r *Wide256Reader) GetF29() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[37], r.slot[38])
-}
-
-func (r *Wide256Reader) GetF30() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[39])
-}
-
-func (r *Wide256Reader) GetF31() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[40]))
-}
-
-func (r *Wide256Reader) GetF32() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[41], r.slot[42])
-}
-
-func (r *Wide256Reader) GetF33() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[43])
-}
-
-func (r *Wide256Reader) GetF34() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[44]))
-}
-
-func (r *Wide256Reader) GetF35() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[45], r.slot[46])
-}
-
-func (r *Wide256Reader) GetF36() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[47])
-}
-
-func (r *Wide256Reader) GetF37() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[48]))
-}
-
-func (r *Wide256Reader) GetF38() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[49], r.slot[50])
-}
-
-func (r *Wide256Reader) GetF39() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[51])
-}
-
-func (r *Wide256Reader) GetF40() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[52]))
-}
-
-func (r *Wide256Reader) GetF41() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[53], r.slot[54])
-}
-
-func (r *Wide256Reader) GetF42() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[55])
-}
-
-func (r *Wide256Reader) GetF43() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[56]))
-}
-
-func (r *Wide256Reader) GetF44() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[57], r.slot[58])
-}
-
-func (r *Wide256Reader) GetF45() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[59])
-}
-
-func (r *Wide256Reader) GetF46() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[60]))
-}
-
-func (r *Wide256Reader) GetF47() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[61], r.slot[62])
-}
-
-func (r *Wide256Reader) GetF48() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[63])
-}
-
-func (r *Wide256Reader) GetF49() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[64]))
-}
-
-func (r *Wide256Reader) GetF50() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[65], r.slot[66])
-}
-
-func (r *Wide256Reader) GetF51() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[67])
-}
-
-func (r *Wide256Reader) GetF52() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[68]))
-}
-
-func (r *Wide256Reader) GetF53() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[69], r.slot[70])
-}
-
-func (r *Wide256Reader) GetF54() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[71])
-}
-
-func (r *Wide256Reader) GetF55() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[72]))
-}
-
-func (r *Wide256Reader) GetF56() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[73], r.slot[74])
-}
-
-func (r *Wide256Reader) GetF57() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[75])
-}
-
-func (r *Wide256Reader) GetF58() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[76]))
-}
-
-func (r *Wide256Reader) GetF59() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[77], r.slot[78])
-}
-
-func (r *Wide256Reader) GetF60() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[79])
-}
-
-func (r *Wide256Reader) GetF61() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[80]))
-}
-
-func (r *Wide256Reader) GetF62() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[81], r.slot[82])
-}
-
-func (r *Wide256Reader) GetF63() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[83])
-}
-
-func (r *Wide256Reader) GetF64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[84]))
-}
-
-func (r *Wide256Reader) GetF65() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[85], r.slot[86])
-}
-
-func (r *Wide256Reader) GetF66() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[87])
-}
-
-func (r *Wide256Reader) GetF67() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[88]))
-}
-
-func (r *Wide256Reader) GetF68() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[89], r.slot[90])
-}
-
-func (r *Wide256Reader) GetF69() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[91])
-}
-
-func (r *Wide256Reader) GetF70() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[92]))
-}
-
-func (r *Wide256Reader) GetF71() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[93], r.slot[94])
-}
-
-func (r *Wide256Reader) GetF72() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[95])
-}
-
-func (r *Wide256Reader) GetF73() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[96]))
-}
-
-func (r *Wide256Reader) GetF74() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[97], r.slot[98])
-}
-
-func (r *Wide256Reader) GetF75() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[99])
-}
-
-func (r *Wide256Reader) GetF76() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[100]))
-}
-
-func (r *Wide256Reader) GetF77() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[101], r.slot[102])
-}
-
-func (r *Wide256Reader) GetF78() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[103])
-}
-
-func (r *Wide256Reader) GetF79() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[104]))
-}
-
-func (r *Wide256Reader) GetF80() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[105], r.slot[106])
-}
-
-func (r *Wide256Reader) GetF81() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[107])
-}
-
-func (r *Wide256Reader) GetF82() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[108]))
-}
-
-func (r *Wide256Reader) GetF83() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[109], r.slot[110])
-}
-
-func (r *Wide256Reader) GetF84() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[111])
-}
-
-func (r *Wide256Reader) GetF85() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[112]))
-}
-
-func (r *Wide256Reader) GetF86() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[113], r.slot[114])
-}
-
-func (r *Wide256Reader) GetF87() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[115])
-}
-
-func (r *Wide256Reader) GetF88() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[116]))
-}
-
-func (r *Wide256Reader) GetF89() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[117], r.slot[118])
-}
-
-func (r *Wide256Reader) GetF90() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[119])
-}
-
-func (r *Wide256Reader) GetF91() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[120]))
-}
-
-func (r *Wide256Reader) GetF92() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[121], r.slot[122])
-}
-
-func (r *Wide256Reader) GetF93() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[123])
-}
-
-func (r *Wide256Reader) GetF94() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[124]))
-}
-
-func (r *Wide256Reader) GetF95() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[125], r.slot[126])
-}
-
-func (r *Wide256Reader) GetF96() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[127])
-}
-
-func (r *Wide256Reader) GetF97() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[128]))
-}
-
-func (r *Wide256Reader) GetF98() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[129], r.slot[130])
-}
-
-func (r *Wide256Reader) GetF99() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[131])
-}
-
-func (r *Wide256Reader) GetF100() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[132]))
-}
-
-func (r *Wide256Reader) GetF101() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[133], r.slot[134])
-}
-
-func (r *Wide256Reader) GetF102() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[135])
-}
-
-func (r *Wide256Reader) GetF103() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[136]))
-}
-
-func (r *Wide256Reader) GetF104() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[137], r.slot[138])
-}
-
-func (r *Wide256Reader) GetF105() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[139])
-}
-
-func (r *Wide256Reader) GetF106() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[140]))
-}
-
-func (r *Wide256Reader) GetF107() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[141], r.slot[142])
-}
-
-func (r *Wide256Reader) GetF108() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[143])
-}
-
-func (r *Wide256Reader) GetF109() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[144]))
-}
-
-func (r *Wide256Reader) GetF110() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[145], r.slot[146])
-}
-
-func (r *Wide256Reader) GetF111() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[147])
-}
-
-func (r *Wide256Reader) GetF112() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[148]))
-}
-
-func (r *Wide256Reader) GetF113() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[149], r.slot[150])
-}
-
-func (r *Wide256Reader) GetF114() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[151])
-}
-
-func (r *Wide256Reader) GetF115() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[152]))
-}
-
-func (r *Wide256Reader) GetF116() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[153], r.slot[154])
-}
-
-func (r *Wide256Reader) GetF117() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[155])
-}
-
-func (r *Wide256Reader) GetF118() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[156]))
-}
-
-func (r *Wide256Reader) GetF119() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[157], r.slot[158])
-}
-
-func (r *Wide256Reader) GetF120() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[159])
-}
-
-func (r *Wide256Reader) GetF121() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[160]))
-}
-
-func (r *Wide256Reader) GetF122() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[161], r.slot[162])
-}
-
-func (r *Wide256Reader) GetF123() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[163])
-}
-
-func (r *Wide256Reader) GetF124() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[164]))
-}
-
-func (r *Wide256Reader) GetF125() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[165], r.slot[166])
-}
-
-func (r *Wide256Reader) GetF126() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[167])
-}
-
-func (r *Wide256Reader) GetF127() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[168]))
-}
-
-func (r *Wide256Reader) GetF128() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[169], r.slot[170])
-}
-
-func (r *Wide256Reader) GetF129() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[171])
-}
-
-func (r *Wide256Reader) GetF130() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[172]))
-}
-
-func (r *Wide256Reader) GetF131() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[173], r.slot[174])
-}
-
-func (r *Wide256Reader) GetF132() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[175])
-}
-
-func (r *Wide256Reader) GetF133() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[176]))
-}
-
-func (r *Wide256Reader) GetF134() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[177], r.slot[178])
-}
-
-func (r *Wide256Reader) GetF135() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[179])
-}
-
-func (r *Wide256Reader) GetF136() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[180]))
-}
-
-func (r *Wide256Reader) GetF137() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[181], r.slot[182])
-}
-
-func (r *Wide256Reader) GetF138() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[183])
-}
-
-func (r *Wide256Reader) GetF139() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[184]))
-}
-
-func (r *Wide256Reader) GetF140() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[185], r.slot[186])
-}
-
-func (r *Wide256Reader) GetF141() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[187])
-}
-
-func (r *Wide256Reader) GetF142() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[188]))
-}
-
-func (r *Wide256Reader) GetF143() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[189], r.slot[190])
-}
-
-func (r *Wide256Reader) GetF144() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[191])
-}
-
-func (r *Wide256Reader) GetF145() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[192]))
-}
-
-func (r *Wide256Reader) GetF146() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[193], r.slot[194])
-}
-
-func (r *Wide256Reader) GetF147() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[195])
-}
-
-func (r *Wide256Reader) GetF148() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[196]))
-}
-
-func (r *Wide256Reader) GetF149() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[197], r.slot[198])
-}
-
-func (r *Wide256Reader) GetF150() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[199])
-}
-
-func (r *Wide256Reader) GetF151() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[200]))
-}
-
-func (r *Wide256Reader) GetF152() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[201], r.slot[202])
-}
-
-func (r *Wide256Reader) GetF153() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[203])
-}
-
-func (r *Wide256Reader) GetF154() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[204]))
-}
-
-func (r *Wide256Reader) GetF155() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[205], r.slot[206])
-}
-
-func (r *Wide256Reader) GetF156() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[207])
-}
-
-func (r *Wide256Reader) GetF157() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[208]))
-}
-
-func (r *Wide256Reader) GetF158() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[209], r.slot[210])
-}
-
-func (r *Wide256Reader) GetF159() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[211])
-}
-
-func (r *Wide256Reader) GetF160() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[212]))
-}
-
-func (r *Wide256Reader) GetF161() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[213], r.slot[214])
-}
-
-func (r *Wide256Reader) GetF162() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[215])
-}
-
-func (r *Wide256Reader) GetF163() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[216]))
-}
-
-func (r *Wide256Reader) GetF164() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[217], r.slot[218])
-}
-
-func (r *Wide256Reader) GetF165() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[219])
-}
-
-func (r *Wide256Reader) GetF166() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[220]))
-}
-
-func (r *Wide256Reader) GetF167() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[221], r.slot[222])
-}
-
-func (r *Wide256Reader) GetF168() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[223])
-}
-
-func (r *Wide256Reader) GetF169() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[224]))
-}
-
-func (r *Wide256Reader) GetF170() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[225], r.slot[226])
-}
-
-func (r *Wide256Reader) GetF171() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[227])
-}
-
-func (r *Wide256Reader) GetF172() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[228]))
-}
-
-func (r *Wide256Reader) GetF173() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[229], r.slot[230])
-}
-
-func (r *Wide256Reader) GetF174() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[231])
-}
-
-func (r *Wide256Reader) GetF175() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[232]))
-}
-
-func (r *Wide256Reader) GetF176() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[233], r.slot[234])
-}
-
-func (r *Wide256Reader) GetF177() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[235])
-}
-
-func (r *Wide256Reader) GetF178() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[236]))
-}
-
-func (r *Wide256Reader) GetF179() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[237], r.slot[238])
-}
-
-func (r *Wide256Reader) GetF180() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[239])
-}
-
-func (r *Wide256Reader) GetF181() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[240]))
-}
-
-func (r *Wide256Reader) GetF182() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[241], r.slot[242])
-}
-
-func (r *Wide256Reader) GetF183() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[243])
-}
-
-func (r *Wide256Reader) GetF184() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[244]))
-}
-
-func (r *Wide256Reader) GetF185() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[245], r.slot[246])
-}
-
-func (r *Wide256Reader) GetF186() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[247])
-}
-
-func (r *Wide256Reader) GetF187() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[248]))
-}
-
-func (r *Wide256Reader) GetF188() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[249], r.slot[250])
-}
-
-func (r *Wide256Reader) GetF189() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[251])
-}
-
-func (r *Wide256Reader) GetF190() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[252]))
-}
-
-func (r *Wide256Reader) GetF191() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[253], r.slot[254])
-}
-
-func (r *Wide256Reader) GetF192() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[255])
-}
-
-func (r *Wide256Reader) GetF193() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[256]))
-}
-
-func (r *Wide256Reader) GetF194() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[257], r.slot[258])
-}
-
-func (r *Wide256Reader) GetF195() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[259])
-}
-
-func (r *Wide256Reader) GetF196() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[260]))
-}
-
-func (r *Wide256Reader) GetF197() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[261], r.slot[262])
-}
-
-func (r *Wide256Reader) GetF198() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[263])
-}
-
-func (r *Wide256Reader) GetF199() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[264]))
-}
-
-func (r *Wide256Reader) GetF200() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[265], r.slot[266])
-}
-
-func (r *Wide256Reader) GetF201() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[267])
-}
-
-func (r *Wide256Reader) GetF202() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[268]))
-}
-
-func (r *Wide256Reader) GetF203() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[269], r.slot[270])
-}
-
-func (r *Wide256Reader) GetF204() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[271])
-}
-
-func (r *Wide256Reader) GetF205() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[272]))
-}
-
-func (r *Wide256Reader) GetF206() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[273], r.slot[274])
-}
-
-func (r *Wide256Reader) GetF207() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[275])
-}
-
-func (r *Wide256Reader) GetF208() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[276]))
-}
-
-func (r *Wide256Reader) GetF209() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[277], r.slot[278])
-}
-
-func (r *Wide256Reader) GetF210() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[279])
-}
-
-func (r *Wide256Reader) GetF211() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[280]))
-}
-
-func (r *Wide256Reader) GetF212() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[281], r.slot[282])
-}
-
-func (r *Wide256Reader) GetF213() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[283])
-}
-
-func (r *Wide256Reader) GetF214() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[284]))
-}
-
-func (r *Wide256Reader) GetF215() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[285], r.slot[286])
-}
-
-func (r *Wide256Reader) GetF216() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[287])
-}
-
-func (r *Wide256Reader) GetF217() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[288]))
-}
-
-func (r *Wide256Reader) GetF218() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[289], r.slot[290])
-}
-
-func (r *Wide256Reader) GetF219() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[291])
-}
-
-func (r *Wide256Reader) GetF220() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[292]))
-}
-
-func (r *Wide256Reader) GetF221() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[293], r.slot[294])
-}
-
-func (r *Wide256Reader) GetF222() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[295])
-}
-
-func (r *Wide256Reader) GetF223() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[296]))
-}
-
-func (r *Wide256Reader) GetF224() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[297], r.slot[298])
-}
-
-func (r *Wide256Reader) GetF225() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[299])
-}
-
-func (r *Wide256Reader) GetF226() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[300]))
-}
-
-func (r *Wide256Reader) GetF227() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[301], r.slot[302])
-}
-
-func (r *Wide256Reader) GetF228() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[303])
-}
-
-func (r *Wide256Reader) GetF229() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[304]))
-}
-
-func (r *Wide256Reader) GetF230() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[305], r.slot[306])
-}
-
-func (r *Wide256Reader) GetF231() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[307])
-}
-
-func (r *Wide256Reader) GetF232() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[308]))
-}
-
-func (r *Wide256Reader) GetF233() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[309], r.slot[310])
-}
-
-func (r *Wide256Reader) GetF234() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[311])
-}
-
-func (r *Wide256Reader) GetF235() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[312]))
-}
-
-func (r *Wide256Reader) GetF236() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[313], r.slot[314])
-}
-
-func (r *Wide256Reader) GetF237() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[315])
-}
-
-func (r *Wide256Reader) GetF238() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[316]))
-}
-
-func (r *Wide256Reader) GetF239() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[317], r.slot[318])
-}
-
-func (r *Wide256Reader) GetF240() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[319])
-}
-
-func (r *Wide256Reader) GetF241() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[320]))
-}
-
-func (r *Wide256Reader) GetF242() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[321], r.slot[322])
-}
-
-func (r *Wide256Reader) GetF243() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[323])
-}
-
-func (r *Wide256Reader) GetF244() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[324]))
-}
-
-func (r *Wide256Reader) GetF245() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[325], r.slot[326])
-}
-
-func (r *Wide256Reader) GetF246() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[327])
-}
-
-func (r *Wide256Reader) GetF247() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[328]))
-}
-
-func (r *Wide256Reader) GetF248() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[329], r.slot[330])
-}
-
-func (r *Wide256Reader) GetF249() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[331])
-}
-
-func (r *Wide256Reader) GetF250() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[332]))
-}
-
-func (r *Wide256Reader) GetF251() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[333], r.slot[334])
-}
-
-func (r *Wide256Reader) GetF252() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[335])
-}
-
-func (r *Wide256Reader) GetF253() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[336]))
-}
-
-func (r *Wide256Reader) GetF254() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[337], r.slot[338])
-}
-
-func (r *Wide256Reader) GetF255() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[339])
-}
-
-func (r *Wide256Reader) GetF256() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[340]))
-}
+func (r *Wide256Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *Wide256Reader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+func (r *Wide256Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Wide256Reader) GetF1() int64        { return int64(r.varint(0)) }
+func (r *Wide256Reader) GetF2() string       { return r.string(1) }
+func (r *Wide256Reader) GetF3() float64      { return r.double(3) }
+func (r *Wide256Reader) GetF4() int64        { return int64(r.varint(4)) }
+func (r *Wide256Reader) GetF5() string       { return r.string(5) }
+func (r *Wide256Reader) GetF6() float64      { return r.double(7) }
+func (r *Wide256Reader) GetF7() int64        { return int64(r.varint(8)) }
+func (r *Wide256Reader) GetF8() string       { return r.string(9) }
+func (r *Wide256Reader) GetF9() float64      { return r.double(11) }
+func (r *Wide256Reader) GetF10() int64       { return int64(r.varint(12)) }
+func (r *Wide256Reader) GetF11() string      { return r.string(13) }
+func (r *Wide256Reader) GetF12() float64     { return r.double(15) }
+func (r *Wide256Reader) GetF13() int64       { return int64(r.varint(16)) }
+func (r *Wide256Reader) GetF14() string      { return r.string(17) }
+func (r *Wide256Reader) GetF15() float64     { return r.double(19) }
+func (r *Wide256Reader) GetF16() int64       { return int64(r.varint(20)) }
+func (r *Wide256Reader) GetF17() string      { return r.string(21) }
+func (r *Wide256Reader) GetF18() float64     { return r.double(23) }
+func (r *Wide256Reader) GetF19() int64       { return int64(r.varint(24)) }
+func (r *Wide256Reader) GetF20() string      { return r.string(25) }
+func (r *Wide256Reader) GetF21() float64     { return r.double(27) }
+func (r *Wide256Reader) GetF22() int64       { return int64(r.varint(28)) }
+func (r *Wide256Reader) GetF23() string      { return r.string(29) }
+func (r *Wide256Reader) GetF24() float64     { return r.double(31) }
+func (r *Wide256Reader) GetF25() int64       { return int64(r.varint(32)) }
+func (r *Wide256Reader) GetF26() string      { return r.string(33) }
+func (r *Wide256Reader) GetF27() float64     { return r.double(35) }
+func (r *Wide256Reader) GetF28() int64       { return int64(r.varint(36)) }
+func (r *Wide256Reader) GetF29() string      { return r.string(37) }
+func (r *Wide256Reader) GetF30() float64     { return r.double(39) }
+func (r *Wide256Reader) GetF31() int64       { return int64(r.varint(40)) }
+func (r *Wide256Reader) GetF32() string      { return r.string(41) }
+func (r *Wide256Reader) GetF33() float64     { return r.double(43) }
+func (r *Wide256Reader) GetF34() int64       { return int64(r.varint(44)) }
+func (r *Wide256Reader) GetF35() string      { return r.string(45) }
+func (r *Wide256Reader) GetF36() float64     { return r.double(47) }
+func (r *Wide256Reader) GetF37() int64       { return int64(r.varint(48)) }
+func (r *Wide256Reader) GetF38() string      { return r.string(49) }
+func (r *Wide256Reader) GetF39() float64     { return r.double(51) }
+func (r *Wide256Reader) GetF40() int64       { return int64(r.varint(52)) }
+func (r *Wide256Reader) GetF41() string      { return r.string(53) }
+func (r *Wide256Reader) GetF42() float64     { return r.double(55) }
+func (r *Wide256Reader) GetF43() int64       { return int64(r.varint(56)) }
+func (r *Wide256Reader) GetF44() string      { return r.string(57) }
+func (r *Wide256Reader) GetF45() float64     { return r.double(59) }
+func (r *Wide256Reader) GetF46() int64       { return int64(r.varint(60)) }
+func (r *Wide256Reader) GetF47() string      { return r.string(61) }
+func (r *Wide256Reader) GetF48() float64     { return r.double(63) }
+func (r *Wide256Reader) GetF49() int64       { return int64(r.varint(64)) }
+func (r *Wide256Reader) GetF50() string      { return r.string(65) }
+func (r *Wide256Reader) GetF51() float64     { return r.double(67) }
+func (r *Wide256Reader) GetF52() int64       { return int64(r.varint(68)) }
+func (r *Wide256Reader) GetF53() string      { return r.string(69) }
+func (r *Wide256Reader) GetF54() float64     { return r.double(71) }
+func (r *Wide256Reader) GetF55() int64       { return int64(r.varint(72)) }
+func (r *Wide256Reader) GetF56() string      { return r.string(73) }
+func (r *Wide256Reader) GetF57() float64     { return r.double(75) }
+func (r *Wide256Reader) GetF58() int64       { return int64(r.varint(76)) }
+func (r *Wide256Reader) GetF59() string      { return r.string(77) }
+func (r *Wide256Reader) GetF60() float64     { return r.double(79) }
+func (r *Wide256Reader) GetF61() int64       { return int64(r.varint(80)) }
+func (r *Wide256Reader) GetF62() string      { return r.string(81) }
+func (r *Wide256Reader) GetF63() float64     { return r.double(83) }
+func (r *Wide256Reader) GetF64() int64       { return int64(r.varint(84)) }
+func (r *Wide256Reader) GetF65() string      { return r.string(85) }
+func (r *Wide256Reader) GetF66() float64     { return r.double(87) }
+func (r *Wide256Reader) GetF67() int64       { return int64(r.varint(88)) }
+func (r *Wide256Reader) GetF68() string      { return r.string(89) }
+func (r *Wide256Reader) GetF69() float64     { return r.double(91) }
+func (r *Wide256Reader) GetF70() int64       { return int64(r.varint(92)) }
+func (r *Wide256Reader) GetF71() string      { return r.string(93) }
+func (r *Wide256Reader) GetF72() float64     { return r.double(95) }
+func (r *Wide256Reader) GetF73() int64       { return int64(r.varint(96)) }
+func (r *Wide256Reader) GetF74() string      { return r.string(97) }
+func (r *Wide256Reader) GetF75() float64     { return r.double(99) }
+func (r *Wide256Reader) GetF76() int64       { return int64(r.varint(100)) }
+func (r *Wide256Reader) GetF77() string      { return r.string(101) }
+func (r *Wide256Reader) GetF78() float64     { return r.double(103) }
+func (r *Wide256Reader) GetF79() int64       { return int64(r.varint(104)) }
+func (r *Wide256Reader) GetF80() string      { return r.string(105) }
+func (r *Wide256Reader) GetF81() float64     { return r.double(107) }
+func (r *Wide256Reader) GetF82() int64       { return int64(r.varint(108)) }
+func (r *Wide256Reader) GetF83() string      { return r.string(109) }
+func (r *Wide256Reader) GetF84() float64     { return r.double(111) }
+func (r *Wide256Reader) GetF85() int64       { return int64(r.varint(112)) }
+func (r *Wide256Reader) GetF86() string      { return r.string(113) }
+func (r *Wide256Reader) GetF87() float64     { return r.double(115) }
+func (r *Wide256Reader) GetF88() int64       { return int64(r.varint(116)) }
+func (r *Wide256Reader) GetF89() string      { return r.string(117) }
+func (r *Wide256Reader) GetF90() float64     { return r.double(119) }
+func (r *Wide256Reader) GetF91() int64       { return int64(r.varint(120)) }
+func (r *Wide256Reader) GetF92() string      { return r.string(121) }
+func (r *Wide256Reader) GetF93() float64     { return r.double(123) }
+func (r *Wide256Reader) GetF94() int64       { return int64(r.varint(124)) }
+func (r *Wide256Reader) GetF95() string      { return r.string(125) }
+func (r *Wide256Reader) GetF96() float64     { return r.double(127) }
+func (r *Wide256Reader) GetF97() int64       { return int64(r.varint(128)) }
+func (r *Wide256Reader) GetF98() string      { return r.string(129) }
+func (r *Wide256Reader) GetF99() float64     { return r.double(131) }
+func (r *Wide256Reader) GetF100() int64      { return int64(r.varint(132)) }
+func (r *Wide256Reader) GetF101() string     { return r.string(133) }
+func (r *Wide256Reader) GetF102() float64    { return r.double(135) }
+func (r *Wide256Reader) GetF103() int64      { return int64(r.varint(136)) }
+func (r *Wide256Reader) GetF104() string     { return r.string(137) }
+func (r *Wide256Reader) GetF105() float64    { return r.double(139) }
+func (r *Wide256Reader) GetF106() int64      { return int64(r.varint(140)) }
+func (r *Wide256Reader) GetF107() string     { return r.string(141) }
+func (r *Wide256Reader) GetF108() float64    { return r.double(143) }
+func (r *Wide256Reader) GetF109() int64      { return int64(r.varint(144)) }
+func (r *Wide256Reader) GetF110() string     { return r.string(145) }
+func (r *Wide256Reader) GetF111() float64    { return r.double(147) }
+func (r *Wide256Reader) GetF112() int64      { return int64(r.varint(148)) }
+func (r *Wide256Reader) GetF113() string     { return r.string(149) }
+func (r *Wide256Reader) GetF114() float64    { return r.double(151) }
+func (r *Wide256Reader) GetF115() int64      { return int64(r.varint(152)) }
+func (r *Wide256Reader) GetF116() string     { return r.string(153) }
+func (r *Wide256Reader) GetF117() float64    { return r.double(155) }
+func (r *Wide256Reader) GetF118() int64      { return int64(r.varint(156)) }
+func (r *Wide256Reader) GetF119() string     { return r.string(157) }
+func (r *Wide256Reader) GetF120() float64    { return r.double(159) }
+func (r *Wide256Reader) GetF121() int64      { return int64(r.varint(160)) }
+func (r *Wide256Reader) GetF122() string     { return r.string(161) }
+func (r *Wide256Reader) GetF123() float64    { return r.double(163) }
+func (r *Wide256Reader) GetF124() int64      { return int64(r.varint(164)) }
+func (r *Wide256Reader) GetF125() string     { return r.string(165) }
+func (r *Wide256Reader) GetF126() float64    { return r.double(167) }
+func (r *Wide256Reader) GetF127() int64      { return int64(r.varint(168)) }
+func (r *Wide256Reader) GetF128() string     { return r.string(169) }
+func (r *Wide256Reader) GetF129() float64    { return r.double(171) }
+func (r *Wide256Reader) GetF130() int64      { return int64(r.varint(172)) }
+func (r *Wide256Reader) GetF131() string     { return r.string(173) }
+func (r *Wide256Reader) GetF132() float64    { return r.double(175) }
+func (r *Wide256Reader) GetF133() int64      { return int64(r.varint(176)) }
+func (r *Wide256Reader) GetF134() string     { return r.string(177) }
+func (r *Wide256Reader) GetF135() float64    { return r.double(179) }
+func (r *Wide256Reader) GetF136() int64      { return int64(r.varint(180)) }
+func (r *Wide256Reader) GetF137() string     { return r.string(181) }
+func (r *Wide256Reader) GetF138() float64    { return r.double(183) }
+func (r *Wide256Reader) GetF139() int64      { return int64(r.varint(184)) }
+func (r *Wide256Reader) GetF140() string     { return r.string(185) }
+func (r *Wide256Reader) GetF141() float64    { return r.double(187) }
+func (r *Wide256Reader) GetF142() int64      { return int64(r.varint(188)) }
+func (r *Wide256Reader) GetF143() string     { return r.string(189) }
+func (r *Wide256Reader) GetF144() float64    { return r.double(191) }
+func (r *Wide256Reader) GetF145() int64      { return int64(r.varint(192)) }
+func (r *Wide256Reader) GetF146() string     { return r.string(193) }
+func (r *Wide256Reader) GetF147() float64    { return r.double(195) }
+func (r *Wide256Reader) GetF148() int64      { return int64(r.varint(196)) }
+func (r *Wide256Reader) GetF149() string     { return r.string(197) }
+func (r *Wide256Reader) GetF150() float64    { return r.double(199) }
+func (r *Wide256Reader) GetF151() int64      { return int64(r.varint(200)) }
+func (r *Wide256Reader) GetF152() string     { return r.string(201) }
+func (r *Wide256Reader) GetF153() float64    { return r.double(203) }
+func (r *Wide256Reader) GetF154() int64      { return int64(r.varint(204)) }
+func (r *Wide256Reader) GetF155() string     { return r.string(205) }
+func (r *Wide256Reader) GetF156() float64    { return r.double(207) }
+func (r *Wide256Reader) GetF157() int64      { return int64(r.varint(208)) }
+func (r *Wide256Reader) GetF158() string     { return r.string(209) }
+func (r *Wide256Reader) GetF159() float64    { return r.double(211) }
+func (r *Wide256Reader) GetF160() int64      { return int64(r.varint(212)) }
+func (r *Wide256Reader) GetF161() string     { return r.string(213) }
+func (r *Wide256Reader) GetF162() float64    { return r.double(215) }
+func (r *Wide256Reader) GetF163() int64      { return int64(r.varint(216)) }
+func (r *Wide256Reader) GetF164() string     { return r.string(217) }
+func (r *Wide256Reader) GetF165() float64    { return r.double(219) }
+func (r *Wide256Reader) GetF166() int64      { return int64(r.varint(220)) }
+func (r *Wide256Reader) GetF167() string     { return r.string(221) }
+func (r *Wide256Reader) GetF168() float64    { return r.double(223) }
+func (r *Wide256Reader) GetF169() int64      { return int64(r.varint(224)) }
+func (r *Wide256Reader) GetF170() string     { return r.string(225) }
+func (r *Wide256Reader) GetF171() float64    { return r.double(227) }
+func (r *Wide256Reader) GetF172() int64      { return int64(r.varint(228)) }
+func (r *Wide256Reader) GetF173() string     { return r.string(229) }
+func (r *Wide256Reader) GetF174() float64    { return r.double(231) }
+func (r *Wide256Reader) GetF175() int64      { return int64(r.varint(232)) }
+func (r *Wide256Reader) GetF176() string     { return r.string(233) }
+func (r *Wide256Reader) GetF177() float64    { return r.double(235) }
+func (r *Wide256Reader) GetF178() int64      { return int64(r.varint(236)) }
+func (r *Wide256Reader) GetF179() string     { return r.string(237) }
+func (r *Wide256Reader) GetF180() float64    { return r.double(239) }
+func (r *Wide256Reader) GetF181() int64      { return int64(r.varint(240)) }
+func (r *Wide256Reader) GetF182() string     { return r.string(241) }
+func (r *Wide256Reader) GetF183() float64    { return r.double(243) }
+func (r *Wide256Reader) GetF184() int64      { return int64(r.varint(244)) }
+func (r *Wide256Reader) GetF185() string     { return r.string(245) }
+func (r *Wide256Reader) GetF186() float64    { return r.double(247) }
+func (r *Wide256Reader) GetF187() int64      { return int64(r.varint(248)) }
+func (r *Wide256Reader) GetF188() string     { return r.string(249) }
+func (r *Wide256Reader) GetF189() float64    { return r.double(251) }
+func (r *Wide256Reader) GetF190() int64      { return int64(r.varint(252)) }
+func (r *Wide256Reader) GetF191() string     { return r.string(253) }
+func (r *Wide256Reader) GetF192() float64    { return r.double(255) }
+func (r *Wide256Reader) GetF193() int64      { return int64(r.varint(256)) }
+func (r *Wide256Reader) GetF194() string     { return r.string(257) }
+func (r *Wide256Reader) GetF195() float64    { return r.double(259) }
+func (r *Wide256Reader) GetF196() int64      { return int64(r.varint(260)) }
+func (r *Wide256Reader) GetF197() string     { return r.string(261) }
+func (r *Wide256Reader) GetF198() float64    { return r.double(263) }
+func (r *Wide256Reader) GetF199() int64      { return int64(r.varint(264)) }
+func (r *Wide256Reader) GetF200() string     { return r.string(265) }
+func (r *Wide256Reader) GetF201() float64    { return r.double(267) }
+func (r *Wide256Reader) GetF202() int64      { return int64(r.varint(268)) }
+func (r *Wide256Reader) GetF203() string     { return r.string(269) }
+func (r *Wide256Reader) GetF204() float64    { return r.double(271) }
+func (r *Wide256Reader) GetF205() int64      { return int64(r.varint(272)) }
+func (r *Wide256Reader) GetF206() string     { return r.string(273) }
+func (r *Wide256Reader) GetF207() float64    { return r.double(275) }
+func (r *Wide256Reader) GetF208() int64      { return int64(r.varint(276)) }
+func (r *Wide256Reader) GetF209() string     { return r.string(277) }
+func (r *Wide256Reader) GetF210() float64    { return r.double(279) }
+func (r *Wide256Reader) GetF211() int64      { return int64(r.varint(280)) }
+func (r *Wide256Reader) GetF212() string     { return r.string(281) }
+func (r *Wide256Reader) GetF213() float64    { return r.double(283) }
+func (r *Wide256Reader) GetF214() int64      { return int64(r.varint(284)) }
+func (r *Wide256Reader) GetF215() string     { return r.string(285) }
+func (r *Wide256Reader) GetF216() float64    { return r.double(287) }
+func (r *Wide256Reader) GetF217() int64      { return int64(r.varint(288)) }
+func (r *Wide256Reader) GetF218() string     { return r.string(289) }
+func (r *Wide256Reader) GetF219() float64    { return r.double(291) }
+func (r *Wide256Reader) GetF220() int64      { return int64(r.varint(292)) }
+func (r *Wide256Reader) GetF221() string     { return r.string(293) }
+func (r *Wide256Reader) GetF222() float64    { return r.double(295) }
+func (r *Wide256Reader) GetF223() int64      { return int64(r.varint(296)) }
+func (r *Wide256Reader) GetF224() string     { return r.string(297) }
+func (r *Wide256Reader) GetF225() float64    { return r.double(299) }
+func (r *Wide256Reader) GetF226() int64      { return int64(r.varint(300)) }
+func (r *Wide256Reader) GetF227() string     { return r.string(301) }
+func (r *Wide256Reader) GetF228() float64    { return r.double(303) }
+func (r *Wide256Reader) GetF229() int64      { return int64(r.varint(304)) }
+func (r *Wide256Reader) GetF230() string     { return r.string(305) }
+func (r *Wide256Reader) GetF231() float64    { return r.double(307) }
+func (r *Wide256Reader) GetF232() int64      { return int64(r.varint(308)) }
+func (r *Wide256Reader) GetF233() string     { return r.string(309) }
+func (r *Wide256Reader) GetF234() float64    { return r.double(311) }
+func (r *Wide256Reader) GetF235() int64      { return int64(r.varint(312)) }
+func (r *Wide256Reader) GetF236() string     { return r.string(313) }
+func (r *Wide256Reader) GetF237() float64    { return r.double(315) }
+func (r *Wide256Reader) GetF238() int64      { return int64(r.varint(316)) }
+func (r *Wide256Reader) GetF239() string     { return r.string(317) }
+func (r *Wide256Reader) GetF240() float64    { return r.double(319) }
+func (r *Wide256Reader) GetF241() int64      { return int64(r.varint(320)) }
+func (r *Wide256Reader) GetF242() string     { return r.string(321) }
+func (r *Wide256Reader) GetF243() float64    { return r.double(323) }
+func (r *Wide256Reader) GetF244() int64      { return int64(r.varint(324)) }
+func (r *Wide256Reader) GetF245() string     { return r.string(325) }
+func (r *Wide256Reader) GetF246() float64    { return r.double(327) }
+func (r *Wide256Reader) GetF247() int64      { return int64(r.varint(328)) }
+func (r *Wide256Reader) GetF248() string     { return r.string(329) }
+func (r *Wide256Reader) GetF249() float64    { return r.double(331) }
+func (r *Wide256Reader) GetF250() int64      { return int64(r.varint(332)) }
+func (r *Wide256Reader) GetF251() string     { return r.string(333) }
+func (r *Wide256Reader) GetF252() float64    { return r.double(335) }
+func (r *Wide256Reader) GetF253() int64      { return int64(r.varint(336)) }
+func (r *Wide256Reader) GetF254() string     { return r.string(337) }
+func (r *Wide256Reader) GetF255() float64    { return r.double(339) }
+func (r *Wide256Reader) GetF256() int64      { return int64(r.varint(340)) }
 
 var tableOfWide256 = gremlin.Table{
 	Name: "lab.Wide256",

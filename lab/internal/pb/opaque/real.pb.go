@@ -4002,6 +4002,7 @@ type VehiclePosition struct {
 	xxx_hidden_CongestionLevel     int32                  `protobuf:"varint,6,opt,name=congestion_level,json=congestionLevel"`
 	xxx_hidden_StopId              string                 `protobuf:"bytes,7,opt,name=stop_id,json=stopId"`
 	xxx_hidden_Vehicle             *Vehicle               `protobuf:"bytes,8,opt,name=vehicle"`
+	xxx_hidden_OccupancyStatus     int32                  `protobuf:"varint,9,opt,name=occupancy_status,json=occupancyStatus"`
 	// Deprecated: Do not use. This will be deleted in the near future.
 	XXX_lazyUnmarshalInfo  protoimpl.LazyUnmarshalInfo
 	XXX_raceDetectHookData protoimpl.RaceDetectHookData
@@ -4112,12 +4113,19 @@ func (x *VehiclePosition) GetVehicle() *Vehicle {
 	return nil
 }
 
+func (x *VehiclePosition) GetOccupancyStatus() int32 {
+	if x != nil {
+		return x.xxx_hidden_OccupancyStatus
+	}
+	return 0
+}
+
 func (x *VehiclePosition) SetTrip(v *Trip) {
 	protoimpl.X.AtomicSetPointer(&x.xxx_hidden_Trip, v)
 	if v == nil {
 		protoimpl.X.ClearPresent(&(x.XXX_presence[0]), 0)
 	} else {
-		protoimpl.X.SetPresent(&(x.XXX_presence[0]), 0, 8)
+		protoimpl.X.SetPresent(&(x.XXX_presence[0]), 0, 9)
 	}
 }
 
@@ -4126,7 +4134,7 @@ func (x *VehiclePosition) SetPosition(v *Position) {
 	if v == nil {
 		protoimpl.X.ClearPresent(&(x.XXX_presence[0]), 1)
 	} else {
-		protoimpl.X.SetPresent(&(x.XXX_presence[0]), 1, 8)
+		protoimpl.X.SetPresent(&(x.XXX_presence[0]), 1, 9)
 	}
 }
 
@@ -4155,8 +4163,12 @@ func (x *VehiclePosition) SetVehicle(v *Vehicle) {
 	if v == nil {
 		protoimpl.X.ClearPresent(&(x.XXX_presence[0]), 7)
 	} else {
-		protoimpl.X.SetPresent(&(x.XXX_presence[0]), 7, 8)
+		protoimpl.X.SetPresent(&(x.XXX_presence[0]), 7, 9)
 	}
+}
+
+func (x *VehiclePosition) SetOccupancyStatus(v int32) {
+	x.xxx_hidden_OccupancyStatus = v
 }
 
 func (x *VehiclePosition) HasTrip() bool {
@@ -4206,6 +4218,7 @@ type VehiclePosition_builder struct {
 	CongestionLevel     int32
 	StopId              string
 	Vehicle             *Vehicle
+	OccupancyStatus     int32
 }
 
 func (b0 VehiclePosition_builder) Build() *VehiclePosition {
@@ -4213,11 +4226,11 @@ func (b0 VehiclePosition_builder) Build() *VehiclePosition {
 	b, x := &b0, m0
 	_, _ = b, x
 	if b.Trip != nil {
-		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 0, 8)
+		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 0, 9)
 		x.xxx_hidden_Trip = b.Trip
 	}
 	if b.Position != nil {
-		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 1, 8)
+		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 1, 9)
 		x.xxx_hidden_Position = b.Position
 	}
 	x.xxx_hidden_CurrentStopSequence = b.CurrentStopSequence
@@ -4226,9 +4239,10 @@ func (b0 VehiclePosition_builder) Build() *VehiclePosition {
 	x.xxx_hidden_CongestionLevel = b.CongestionLevel
 	x.xxx_hidden_StopId = b.StopId
 	if b.Vehicle != nil {
-		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 7, 8)
+		protoimpl.X.SetPresentNonAtomic(&(x.XXX_presence[0]), 7, 9)
 		x.xxx_hidden_Vehicle = b.Vehicle
 	}
+	x.xxx_hidden_OccupancyStatus = b.OccupancyStatus
 	return m0
 }
 
@@ -4999,7 +5013,7 @@ const file_lab_opaque_real_proto_rawDesc = "" +
 	"\rStopTimeEvent\x12\x14\n" +
 	"\x05delay\x18\x01 \x01(\x05R\x05delay\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\x03R\x04time\x12 \n" +
-	"\vuncertainty\x18\x03 \x01(\x05R\vuncertainty\"\xe1\x02\n" +
+	"\vuncertainty\x18\x03 \x01(\x05R\vuncertainty\"\x8c\x03\n" +
 	"\x0fVehiclePosition\x12(\n" +
 	"\x04trip\x18\x01 \x01(\v2\x10.lab.opaque.TripB\x02(\x01R\x04trip\x124\n" +
 	"\bposition\x18\x02 \x01(\v2\x14.lab.opaque.PositionB\x02(\x01R\bposition\x122\n" +
@@ -5008,7 +5022,8 @@ const file_lab_opaque_real_proto_rawDesc = "" +
 	"\ttimestamp\x18\x05 \x01(\x04R\ttimestamp\x12)\n" +
 	"\x10congestion_level\x18\x06 \x01(\x05R\x0fcongestionLevel\x12\x17\n" +
 	"\astop_id\x18\a \x01(\tR\x06stopId\x121\n" +
-	"\avehicle\x18\b \x01(\v2\x13.lab.opaque.VehicleB\x02(\x01R\avehicle\"\x90\x01\n" +
+	"\avehicle\x18\b \x01(\v2\x13.lab.opaque.VehicleB\x02(\x01R\avehicle\x12)\n" +
+	"\x10occupancy_status\x18\t \x01(\x05R\x0foccupancyStatus\"\x90\x01\n" +
 	"\bPosition\x12\x1a\n" +
 	"\blatitude\x18\x01 \x01(\x02R\blatitude\x12\x1c\n" +
 	"\tlongitude\x18\x02 \x01(\x02R\tlongitude\x12\x18\n" +

@@ -2211,6 +2211,7 @@ type VehiclePosition struct {
 	CongestionLevel     int32                  `protobuf:"varint,6,opt,name=congestion_level,json=congestionLevel,proto3" json:"congestion_level,omitempty"`
 	StopId              string                 `protobuf:"bytes,7,opt,name=stop_id,json=stopId,proto3" json:"stop_id,omitempty"`
 	Vehicle             *Vehicle               `protobuf:"bytes,8,opt,name=vehicle,proto3" json:"vehicle,omitempty"`
+	OccupancyStatus     int32                  `protobuf:"varint,9,opt,name=occupancy_status,json=occupancyStatus,proto3" json:"occupancy_status,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
 }
@@ -2299,6 +2300,13 @@ func (x *VehiclePosition) GetVehicle() *Vehicle {
 		return x.Vehicle
 	}
 	return nil
+}
+
+func (x *VehiclePosition) GetOccupancyStatus() int32 {
+	if x != nil {
+		return x.OccupancyStatus
+	}
+	return 0
 }
 
 type Position struct {
@@ -2813,7 +2821,7 @@ const file_lab_vt_real_proto_rawDesc = "" +
 	"\rStopTimeEvent\x12\x14\n" +
 	"\x05delay\x18\x01 \x01(\x05R\x05delay\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\x03R\x04time\x12 \n" +
-	"\vuncertainty\x18\x03 \x01(\x05R\vuncertainty\"\xc9\x02\n" +
+	"\vuncertainty\x18\x03 \x01(\x05R\vuncertainty\"\xf4\x02\n" +
 	"\x0fVehiclePosition\x12 \n" +
 	"\x04trip\x18\x01 \x01(\v2\f.lab.vt.TripR\x04trip\x12,\n" +
 	"\bposition\x18\x02 \x01(\v2\x10.lab.vt.PositionR\bposition\x122\n" +
@@ -2822,7 +2830,8 @@ const file_lab_vt_real_proto_rawDesc = "" +
 	"\ttimestamp\x18\x05 \x01(\x04R\ttimestamp\x12)\n" +
 	"\x10congestion_level\x18\x06 \x01(\x05R\x0fcongestionLevel\x12\x17\n" +
 	"\astop_id\x18\a \x01(\tR\x06stopId\x12)\n" +
-	"\avehicle\x18\b \x01(\v2\x0f.lab.vt.VehicleR\avehicle\"\x90\x01\n" +
+	"\avehicle\x18\b \x01(\v2\x0f.lab.vt.VehicleR\avehicle\x12)\n" +
+	"\x10occupancy_status\x18\t \x01(\x05R\x0foccupancyStatus\"\x90\x01\n" +
 	"\bPosition\x12\x1a\n" +
 	"\blatitude\x18\x01 \x01(\x02R\blatitude\x12\x1c\n" +
 	"\tlongitude\x18\x02 \x01(\x02R\tlongitude\x12\x18\n" +

@@ -2374,6 +2374,11 @@ func (m *VehiclePosition) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if m.OccupancyStatus != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OccupancyStatus))
+		i--
+		dAtA[i] = 0x48
+	}
 	if m.Vehicle != nil {
 		size, err := m.Vehicle.MarshalToSizedBufferVT(dAtA[:i])
 		if err != nil {
@@ -3646,6 +3651,9 @@ func (m *VehiclePosition) SizeVT() (n int) {
 	if m.Vehicle != nil {
 		l = m.Vehicle.SizeVT()
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+	}
+	if m.OccupancyStatus != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.OccupancyStatus))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -10309,6 +10317,25 @@ func (m *VehiclePosition) UnmarshalVT(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 9:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field OccupancyStatus", wireType)
+			}
+			m.OccupancyStatus = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.OccupancyStatus |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -17565,6 +17592,25 @@ func (m *VehiclePosition) UnmarshalVTUnsafe(dAtA []byte) error {
 				return err
 			}
 			iNdEx = postIndex
+		case 9:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field OccupancyStatus", wireType)
+			}
+			m.OccupancyStatus = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.OccupancyStatus |= int32(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

@@ -67,10 +67,16 @@ func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Empty) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Empty) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Empty) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -101,8 +107,8 @@ func (m *Empty) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -152,6 +158,11 @@ type EmptyReader struct {
 	slot [0]uint32 // where each field is
 }
 
+var noEmptyReader EmptyReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
+
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 
@@ -165,37 +176,20 @@ func (r *EmptyReader) Unmarshal(b []byte) error {
 func (r *EmptyReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EmptyReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEmpty)
-}
+func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEmpty)
-}
+func (r *EmptyReader) Validate() error { return r.or().view.Validate(&tableOfEmpty) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EmptyReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -256,10 +250,16 @@ func (m *Ints1) String() string { return gremlin.Text(m, &tableOfInts1) }
 func (m *Ints1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Ints1) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Ints1) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints1) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Ints1) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Ints1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -282,12 +282,12 @@ func (m *Ints1) Unmarshal(b []byte) error {
 	return d.Err(&tableOfInts1)
 }
 
-func (m *Ints1) GetA() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noInts1 Ints1
+
+// or returns m, or an empty message for nil.
+func (m *Ints1) or() *Ints1 { return gremlin.Or(m, &noInts1) }
+
+func (m *Ints1) GetA() int32 { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Ints1) Size() (n int) {
@@ -298,8 +298,8 @@ func (m *Ints1) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Ints1) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Ints1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -355,6 +355,11 @@ type Ints1Reader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noInts1Reader Ints1Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Ints1Reader) or() *Ints1Reader { return gremlin.Or(r, &noInts1Reader) }
+
 // NewInts1Reader returns an empty Reader.
 func NewInts1Reader() *Ints1Reader { return new(Ints1Reader) }
 
@@ -368,37 +373,20 @@ func (r *Ints1Reader) Unmarshal(b []byte) error {
 func (r *Ints1Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Ints1Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInts1)
-}
+func (r *Ints1Reader) Err() error { return r.or().view.Err(&tableOfInts1) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints1Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInts1)
-}
+func (r *Ints1Reader) Validate() error { return r.or().view.Validate(&tableOfInts1) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Ints1Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Ints1Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints1Reader) ToMessage() *Ints1 {
 	m := new(Ints1)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -446,12 +434,8 @@ func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Ints1Reader) GetA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
+func (r *Ints1Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Ints1Reader) GetA() int32         { return int32(r.varint(0)) }
 
 var tableOfInts1 = gremlin.Table{
 	Name: "jsonlab.Ints1",
@@ -481,10 +465,16 @@ func (m *Ints5) String() string { return gremlin.Text(m, &tableOfInts5) }
 func (m *Ints5) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Ints5) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Ints5) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints5) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Ints5) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Ints5) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -507,40 +497,16 @@ func (m *Ints5) Unmarshal(b []byte) error {
 	return d.Err(&tableOfInts5)
 }
 
-func (m *Ints5) GetA() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noInts5 Ints5
 
-func (m *Ints5) GetB() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *Ints5) or() *Ints5 { return gremlin.Or(m, &noInts5) }
 
-func (m *Ints5) GetC() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
-
-func (m *Ints5) GetD() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *Ints5) GetE() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.E
-}
+func (m *Ints5) GetA() int32 { return m.or().A }
+func (m *Ints5) GetB() int32 { return m.or().B }
+func (m *Ints5) GetC() int32 { return m.or().C }
+func (m *Ints5) GetD() int32 { return m.or().D }
+func (m *Ints5) GetE() int32 { return m.or().E }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Ints5) Size() (n int) {
@@ -555,8 +521,8 @@ func (m *Ints5) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Ints5) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Ints5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -628,6 +594,11 @@ type Ints5Reader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noInts5Reader Ints5Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Ints5Reader) or() *Ints5Reader { return gremlin.Or(r, &noInts5Reader) }
+
 // NewInts5Reader returns an empty Reader.
 func NewInts5Reader() *Ints5Reader { return new(Ints5Reader) }
 
@@ -641,37 +612,20 @@ func (r *Ints5Reader) Unmarshal(b []byte) error {
 func (r *Ints5Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Ints5Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInts5)
-}
+func (r *Ints5Reader) Err() error { return r.or().view.Err(&tableOfInts5) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints5Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInts5)
-}
+func (r *Ints5Reader) Validate() error { return r.or().view.Validate(&tableOfInts5) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Ints5Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Ints5Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints5Reader) ToMessage() *Ints5 {
 	m := new(Ints5)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -735,40 +689,12 @@ func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Ints5Reader) GetA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *Ints5Reader) GetB() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *Ints5Reader) GetC() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *Ints5Reader) GetD() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *Ints5Reader) GetE() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
+func (r *Ints5Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Ints5Reader) GetA() int32         { return int32(r.varint(0)) }
+func (r *Ints5Reader) GetB() int32         { return int32(r.varint(1)) }
+func (r *Ints5Reader) GetC() int32         { return int32(r.varint(2)) }
+func (r *Ints5Reader) GetD() int32         { return int32(r.varint(3)) }
+func (r *Ints5Reader) GetE() int32         { return int32(r.varint(4)) }
 
 var tableOfInts5 = gremlin.Table{
 	Name: "jsonlab.Ints5",
@@ -807,10 +733,16 @@ func (m *Ints10) String() string { return gremlin.Text(m, &tableOfInts10) }
 func (m *Ints10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Ints10) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Ints10) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints10) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Ints10) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Ints10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -833,75 +765,21 @@ func (m *Ints10) Unmarshal(b []byte) error {
 	return d.Err(&tableOfInts10)
 }
 
-func (m *Ints10) GetA() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noInts10 Ints10
 
-func (m *Ints10) GetB() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *Ints10) or() *Ints10 { return gremlin.Or(m, &noInts10) }
 
-func (m *Ints10) GetC() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
-
-func (m *Ints10) GetD() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *Ints10) GetE() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.E
-}
-
-func (m *Ints10) GetF() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F
-}
-
-func (m *Ints10) GetG() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.G
-}
-
-func (m *Ints10) GetH() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.H
-}
-
-func (m *Ints10) GetI() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.I
-}
-
-func (m *Ints10) GetJ() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.J
-}
+func (m *Ints10) GetA() int32 { return m.or().A }
+func (m *Ints10) GetB() int32 { return m.or().B }
+func (m *Ints10) GetC() int32 { return m.or().C }
+func (m *Ints10) GetD() int32 { return m.or().D }
+func (m *Ints10) GetE() int32 { return m.or().E }
+func (m *Ints10) GetF() int32 { return m.or().F }
+func (m *Ints10) GetG() int32 { return m.or().G }
+func (m *Ints10) GetH() int32 { return m.or().H }
+func (m *Ints10) GetI() int32 { return m.or().I }
+func (m *Ints10) GetJ() int32 { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Ints10) Size() (n int) {
@@ -921,8 +799,8 @@ func (m *Ints10) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Ints10) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Ints10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1014,6 +892,11 @@ type Ints10Reader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noInts10Reader Ints10Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Ints10Reader) or() *Ints10Reader { return gremlin.Or(r, &noInts10Reader) }
+
 // NewInts10Reader returns an empty Reader.
 func NewInts10Reader() *Ints10Reader { return new(Ints10Reader) }
 
@@ -1027,37 +910,20 @@ func (r *Ints10Reader) Unmarshal(b []byte) error {
 func (r *Ints10Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Ints10Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInts10)
-}
+func (r *Ints10Reader) Err() error { return r.or().view.Err(&tableOfInts10) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints10Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInts10)
-}
+func (r *Ints10Reader) Validate() error { return r.or().view.Validate(&tableOfInts10) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Ints10Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Ints10Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints10Reader) ToMessage() *Ints10 {
 	m := new(Ints10)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1141,75 +1007,17 @@ func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Ints10Reader) GetA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *Ints10Reader) GetB() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *Ints10Reader) GetC() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *Ints10Reader) GetD() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *Ints10Reader) GetE() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *Ints10Reader) GetF() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *Ints10Reader) GetG() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *Ints10Reader) GetH() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[7]))
-}
-
-func (r *Ints10Reader) GetI() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[8]))
-}
-
-func (r *Ints10Reader) GetJ() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[9]))
-}
+func (r *Ints10Reader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Ints10Reader) GetA() int32         { return int32(r.varint(0)) }
+func (r *Ints10Reader) GetB() int32         { return int32(r.varint(1)) }
+func (r *Ints10Reader) GetC() int32         { return int32(r.varint(2)) }
+func (r *Ints10Reader) GetD() int32         { return int32(r.varint(3)) }
+func (r *Ints10Reader) GetE() int32         { return int32(r.varint(4)) }
+func (r *Ints10Reader) GetF() int32         { return int32(r.varint(5)) }
+func (r *Ints10Reader) GetG() int32         { return int32(r.varint(6)) }
+func (r *Ints10Reader) GetH() int32         { return int32(r.varint(7)) }
+func (r *Ints10Reader) GetI() int32         { return int32(r.varint(8)) }
+func (r *Ints10Reader) GetJ() int32         { return int32(r.varint(9)) }
 
 var tableOfInts10 = gremlin.Table{
 	Name: "jsonlab.Ints10",
@@ -1253,10 +1061,16 @@ func (m *Doubles10) String() string { return gremlin.Text(m, &tableOfDoubles10) 
 func (m *Doubles10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Doubles10) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Doubles10) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Doubles10) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Doubles10) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Doubles10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1279,75 +1093,21 @@ func (m *Doubles10) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDoubles10)
 }
 
-func (m *Doubles10) GetA() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noDoubles10 Doubles10
 
-func (m *Doubles10) GetB() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *Doubles10) or() *Doubles10 { return gremlin.Or(m, &noDoubles10) }
 
-func (m *Doubles10) GetC() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
-
-func (m *Doubles10) GetD() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *Doubles10) GetE() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.E
-}
-
-func (m *Doubles10) GetF() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F
-}
-
-func (m *Doubles10) GetG() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.G
-}
-
-func (m *Doubles10) GetH() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.H
-}
-
-func (m *Doubles10) GetI() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.I
-}
-
-func (m *Doubles10) GetJ() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.J
-}
+func (m *Doubles10) GetA() float64 { return m.or().A }
+func (m *Doubles10) GetB() float64 { return m.or().B }
+func (m *Doubles10) GetC() float64 { return m.or().C }
+func (m *Doubles10) GetD() float64 { return m.or().D }
+func (m *Doubles10) GetE() float64 { return m.or().E }
+func (m *Doubles10) GetF() float64 { return m.or().F }
+func (m *Doubles10) GetG() float64 { return m.or().G }
+func (m *Doubles10) GetH() float64 { return m.or().H }
+func (m *Doubles10) GetI() float64 { return m.or().I }
+func (m *Doubles10) GetJ() float64 { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Doubles10) Size() (n int) {
@@ -1367,8 +1127,8 @@ func (m *Doubles10) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Doubles10) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Doubles10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1460,6 +1220,11 @@ type Doubles10Reader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noDoubles10Reader Doubles10Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Doubles10Reader) or() *Doubles10Reader { return gremlin.Or(r, &noDoubles10Reader) }
+
 // NewDoubles10Reader returns an empty Reader.
 func NewDoubles10Reader() *Doubles10Reader { return new(Doubles10Reader) }
 
@@ -1473,37 +1238,20 @@ func (r *Doubles10Reader) Unmarshal(b []byte) error {
 func (r *Doubles10Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Doubles10Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDoubles10)
-}
+func (r *Doubles10Reader) Err() error { return r.or().view.Err(&tableOfDoubles10) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Doubles10Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDoubles10)
-}
+func (r *Doubles10Reader) Validate() error { return r.or().view.Validate(&tableOfDoubles10) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Doubles10Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Doubles10Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Doubles10Reader) ToMessage() *Doubles10 {
 	m := new(Doubles10)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1587,75 +1335,17 @@ func (r *Doubles10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Doubles10Reader) GetA() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
-}
-
-func (r *Doubles10Reader) GetB() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *Doubles10Reader) GetC() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[2])
-}
-
-func (r *Doubles10Reader) GetD() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
-
-func (r *Doubles10Reader) GetE() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[4])
-}
-
-func (r *Doubles10Reader) GetF() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[5])
-}
-
-func (r *Doubles10Reader) GetG() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[6])
-}
-
-func (r *Doubles10Reader) GetH() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[7])
-}
-
-func (r *Doubles10Reader) GetI() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[8])
-}
-
-func (r *Doubles10Reader) GetJ() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[9])
-}
+func (r *Doubles10Reader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *Doubles10Reader) GetA() float64        { return r.double(0) }
+func (r *Doubles10Reader) GetB() float64        { return r.double(1) }
+func (r *Doubles10Reader) GetC() float64        { return r.double(2) }
+func (r *Doubles10Reader) GetD() float64        { return r.double(3) }
+func (r *Doubles10Reader) GetE() float64        { return r.double(4) }
+func (r *Doubles10Reader) GetF() float64        { return r.double(5) }
+func (r *Doubles10Reader) GetG() float64        { return r.double(6) }
+func (r *Doubles10Reader) GetH() float64        { return r.double(7) }
+func (r *Doubles10Reader) GetI() float64        { return r.double(8) }
+func (r *Doubles10Reader) GetJ() float64        { return r.double(9) }
 
 var tableOfDoubles10 = gremlin.Table{
 	Name: "jsonlab.Doubles10",
@@ -1690,10 +1380,16 @@ func (m *Strings1) String() string { return gremlin.Text(m, &tableOfStrings1) }
 func (m *Strings1) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Strings1) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Strings1) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings1) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Strings1) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Strings1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1716,12 +1412,12 @@ func (m *Strings1) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStrings1)
 }
 
-func (m *Strings1) GetA() string {
-	if m == nil {
-		return ""
-	}
-	return m.A
-}
+var noStrings1 Strings1
+
+// or returns m, or an empty message for nil.
+func (m *Strings1) or() *Strings1 { return gremlin.Or(m, &noStrings1) }
+
+func (m *Strings1) GetA() string { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings1) Size() (n int) {
@@ -1732,8 +1428,8 @@ func (m *Strings1) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Strings1) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Strings1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1789,6 +1485,11 @@ type Strings1Reader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noStrings1Reader Strings1Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Strings1Reader) or() *Strings1Reader { return gremlin.Or(r, &noStrings1Reader) }
+
 // NewStrings1Reader returns an empty Reader.
 func NewStrings1Reader() *Strings1Reader { return new(Strings1Reader) }
 
@@ -1802,37 +1503,20 @@ func (r *Strings1Reader) Unmarshal(b []byte) error {
 func (r *Strings1Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Strings1Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStrings1)
-}
+func (r *Strings1Reader) Err() error { return r.or().view.Err(&tableOfStrings1) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings1Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStrings1)
-}
+func (r *Strings1Reader) Validate() error { return r.or().view.Validate(&tableOfStrings1) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Strings1Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Strings1Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings1Reader) ToMessage() *Strings1 {
 	m := new(Strings1)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1880,12 +1564,11 @@ func (r *Strings1Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Strings1Reader) GetA() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *Strings1Reader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *Strings1Reader) GetA() string { return r.string(0) }
 
 var tableOfStrings1 = gremlin.Table{
 	Name: "jsonlab.Strings1",
@@ -1915,10 +1598,16 @@ func (m *Strings5) String() string { return gremlin.Text(m, &tableOfStrings5) }
 func (m *Strings5) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Strings5) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Strings5) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings5) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Strings5) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Strings5) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1941,40 +1630,16 @@ func (m *Strings5) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStrings5)
 }
 
-func (m *Strings5) GetA() string {
-	if m == nil {
-		return ""
-	}
-	return m.A
-}
+var noStrings5 Strings5
 
-func (m *Strings5) GetB() string {
-	if m == nil {
-		return ""
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *Strings5) or() *Strings5 { return gremlin.Or(m, &noStrings5) }
 
-func (m *Strings5) GetC() string {
-	if m == nil {
-		return ""
-	}
-	return m.C
-}
-
-func (m *Strings5) GetD() string {
-	if m == nil {
-		return ""
-	}
-	return m.D
-}
-
-func (m *Strings5) GetE() string {
-	if m == nil {
-		return ""
-	}
-	return m.E
-}
+func (m *Strings5) GetA() string { return m.or().A }
+func (m *Strings5) GetB() string { return m.or().B }
+func (m *Strings5) GetC() string { return m.or().C }
+func (m *Strings5) GetD() string { return m.or().D }
+func (m *Strings5) GetE() string { return m.or().E }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings5) Size() (n int) {
@@ -1989,8 +1654,8 @@ func (m *Strings5) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Strings5) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Strings5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2062,6 +1727,11 @@ type Strings5Reader struct {
 	slot [10]uint32 // where each field is
 }
 
+var noStrings5Reader Strings5Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Strings5Reader) or() *Strings5Reader { return gremlin.Or(r, &noStrings5Reader) }
+
 // NewStrings5Reader returns an empty Reader.
 func NewStrings5Reader() *Strings5Reader { return new(Strings5Reader) }
 
@@ -2075,37 +1745,20 @@ func (r *Strings5Reader) Unmarshal(b []byte) error {
 func (r *Strings5Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Strings5Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStrings5)
-}
+func (r *Strings5Reader) Err() error { return r.or().view.Err(&tableOfStrings5) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings5Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStrings5)
-}
+func (r *Strings5Reader) Validate() error { return r.or().view.Validate(&tableOfStrings5) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Strings5Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Strings5Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings5Reader) ToMessage() *Strings5 {
 	m := new(Strings5)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2169,40 +1822,15 @@ func (r *Strings5Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Strings5Reader) GetA() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *Strings5Reader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *Strings5Reader) GetB() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *Strings5Reader) GetC() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *Strings5Reader) GetD() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6], r.slot[7])
-}
-
-func (r *Strings5Reader) GetE() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
+func (r *Strings5Reader) GetA() string { return r.string(0) }
+func (r *Strings5Reader) GetB() string { return r.string(2) }
+func (r *Strings5Reader) GetC() string { return r.string(4) }
+func (r *Strings5Reader) GetD() string { return r.string(6) }
+func (r *Strings5Reader) GetE() string { return r.string(8) }
 
 var tableOfStrings5 = gremlin.Table{
 	Name: "jsonlab.Strings5",
@@ -2241,10 +1869,16 @@ func (m *Strings10) String() string { return gremlin.Text(m, &tableOfStrings10) 
 func (m *Strings10) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Strings10) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Strings10) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings10) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Strings10) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Strings10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2267,75 +1901,21 @@ func (m *Strings10) Unmarshal(b []byte) error {
 	return d.Err(&tableOfStrings10)
 }
 
-func (m *Strings10) GetA() string {
-	if m == nil {
-		return ""
-	}
-	return m.A
-}
+var noStrings10 Strings10
 
-func (m *Strings10) GetB() string {
-	if m == nil {
-		return ""
-	}
-	return m.B
-}
+// or returns m, or an empty message for nil.
+func (m *Strings10) or() *Strings10 { return gremlin.Or(m, &noStrings10) }
 
-func (m *Strings10) GetC() string {
-	if m == nil {
-		return ""
-	}
-	return m.C
-}
-
-func (m *Strings10) GetD() string {
-	if m == nil {
-		return ""
-	}
-	return m.D
-}
-
-func (m *Strings10) GetE() string {
-	if m == nil {
-		return ""
-	}
-	return m.E
-}
-
-func (m *Strings10) GetF() string {
-	if m == nil {
-		return ""
-	}
-	return m.F
-}
-
-func (m *Strings10) GetG() string {
-	if m == nil {
-		return ""
-	}
-	return m.G
-}
-
-func (m *Strings10) GetH() string {
-	if m == nil {
-		return ""
-	}
-	return m.H
-}
-
-func (m *Strings10) GetI() string {
-	if m == nil {
-		return ""
-	}
-	return m.I
-}
-
-func (m *Strings10) GetJ() string {
-	if m == nil {
-		return ""
-	}
-	return m.J
-}
+func (m *Strings10) GetA() string { return m.or().A }
+func (m *Strings10) GetB() string { return m.or().B }
+func (m *Strings10) GetC() string { return m.or().C }
+func (m *Strings10) GetD() string { return m.or().D }
+func (m *Strings10) GetE() string { return m.or().E }
+func (m *Strings10) GetF() string { return m.or().F }
+func (m *Strings10) GetG() string { return m.or().G }
+func (m *Strings10) GetH() string { return m.or().H }
+func (m *Strings10) GetI() string { return m.or().I }
+func (m *Strings10) GetJ() string { return m.or().J }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Strings10) Size() (n int) {
@@ -2355,8 +1935,8 @@ func (m *Strings10) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Strings10) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Strings10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2448,6 +2028,11 @@ type Strings10Reader struct {
 	slot [20]uint32 // where each field is
 }
 
+var noStrings10Reader Strings10Reader
+
+// or returns r, or an empty Reader for nil.
+func (r *Strings10Reader) or() *Strings10Reader { return gremlin.Or(r, &noStrings10Reader) }
+
 // NewStrings10Reader returns an empty Reader.
 func NewStrings10Reader() *Strings10Reader { return new(Strings10Reader) }
 
@@ -2461,37 +2046,20 @@ func (r *Strings10Reader) Unmarshal(b []byte) error {
 func (r *Strings10Reader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Strings10Reader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStrings10)
-}
+func (r *Strings10Reader) Err() error { return r.or().view.Err(&tableOfStrings10) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings10Reader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStrings10)
-}
+func (r *Strings10Reader) Validate() error { return r.or().view.Validate(&tableOfStrings10) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Strings10Reader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Strings10Reader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings10Reader) ToMessage() *Strings10 {
 	m := new(Strings10)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2575,75 +2143,20 @@ func (r *Strings10Reader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Strings10Reader) GetA() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *Strings10Reader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *Strings10Reader) GetB() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *Strings10Reader) GetC() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *Strings10Reader) GetD() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6], r.slot[7])
-}
-
-func (r *Strings10Reader) GetE() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
-
-func (r *Strings10Reader) GetF() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
-
-func (r *Strings10Reader) GetG() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
-
-func (r *Strings10Reader) GetH() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[14], r.slot[15])
-}
-
-func (r *Strings10Reader) GetI() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[16], r.slot[17])
-}
-
-func (r *Strings10Reader) GetJ() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[18], r.slot[19])
-}
+func (r *Strings10Reader) GetA() string { return r.string(0) }
+func (r *Strings10Reader) GetB() string { return r.string(2) }
+func (r *Strings10Reader) GetC() string { return r.string(4) }
+func (r *Strings10Reader) GetD() string { return r.string(6) }
+func (r *Strings10Reader) GetE() string { return r.string(8) }
+func (r *Strings10Reader) GetF() string { return r.string(10) }
+func (r *Strings10Reader) GetG() string { return r.string(12) }
+func (r *Strings10Reader) GetH() string { return r.string(14) }
+func (r *Strings10Reader) GetI() string { return r.string(16) }
+func (r *Strings10Reader) GetJ() string { return r.string(18) }
 
 var tableOfStrings10 = gremlin.Table{
 	Name: "jsonlab.Strings10",
@@ -2678,10 +2191,16 @@ func (m *IntList) String() string { return gremlin.Text(m, &tableOfIntList) }
 func (m *IntList) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *IntList) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *IntList) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *IntList) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *IntList) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *IntList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2704,12 +2223,12 @@ func (m *IntList) Unmarshal(b []byte) error {
 	return d.Err(&tableOfIntList)
 }
 
-func (m *IntList) GetValues() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noIntList IntList
+
+// or returns m, or an empty message for nil.
+func (m *IntList) or() *IntList { return gremlin.Or(m, &noIntList) }
+
+func (m *IntList) GetValues() []int32 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *IntList) Size() (n int) {
@@ -2720,8 +2239,8 @@ func (m *IntList) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *IntList) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *IntList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2778,6 +2297,11 @@ type IntListReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noIntListReader IntListReader
+
+// or returns r, or an empty Reader for nil.
+func (r *IntListReader) or() *IntListReader { return gremlin.Or(r, &noIntListReader) }
+
 // NewIntListReader returns an empty Reader.
 func NewIntListReader() *IntListReader { return new(IntListReader) }
 
@@ -2791,37 +2315,20 @@ func (r *IntListReader) Unmarshal(b []byte) error {
 func (r *IntListReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *IntListReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfIntList)
-}
+func (r *IntListReader) Err() error { return r.or().view.Err(&tableOfIntList) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *IntListReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfIntList)
-}
+func (r *IntListReader) Validate() error { return r.or().view.Validate(&tableOfIntList) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *IntListReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *IntListReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *IntListReader) ToMessage() *IntList {
 	m := new(IntList)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2871,26 +2378,15 @@ func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *IntListReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *IntListReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *IntListReader) LenValues() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *IntListReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
-func (r *IntListReader) Values() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
-}
-
-func (r *IntListReader) GetValues() []int32 {
-	return r.AppendValues(nil)
-}
-
+func (r *IntListReader) Values() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
+func (r *IntListReader) GetValues() []int32      { return r.AppendValues(nil) }
 func (r *IntListReader) AppendValues(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
@@ -2919,10 +2415,16 @@ func (m *DoubleList) String() string { return gremlin.Text(m, &tableOfDoubleList
 func (m *DoubleList) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DoubleList) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DoubleList) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DoubleList) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DoubleList) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DoubleList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2945,12 +2447,12 @@ func (m *DoubleList) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDoubleList)
 }
 
-func (m *DoubleList) GetValues() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noDoubleList DoubleList
+
+// or returns m, or an empty message for nil.
+func (m *DoubleList) or() *DoubleList { return gremlin.Or(m, &noDoubleList) }
+
+func (m *DoubleList) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DoubleList) Size() (n int) {
@@ -2961,8 +2463,8 @@ func (m *DoubleList) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DoubleList) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DoubleList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3019,6 +2521,11 @@ type DoubleListReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noDoubleListReader DoubleListReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DoubleListReader) or() *DoubleListReader { return gremlin.Or(r, &noDoubleListReader) }
+
 // NewDoubleListReader returns an empty Reader.
 func NewDoubleListReader() *DoubleListReader { return new(DoubleListReader) }
 
@@ -3032,37 +2539,20 @@ func (r *DoubleListReader) Unmarshal(b []byte) error {
 func (r *DoubleListReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DoubleListReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDoubleList)
-}
+func (r *DoubleListReader) Err() error { return r.or().view.Err(&tableOfDoubleList) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DoubleListReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDoubleList)
-}
+func (r *DoubleListReader) Validate() error { return r.or().view.Validate(&tableOfDoubleList) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DoubleListReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DoubleListReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleListReader) ToMessage() *DoubleList {
 	m := new(DoubleList)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3112,26 +2602,15 @@ func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DoubleListReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DoubleListReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DoubleListReader) LenValues() int {
-	return r.list(0, 0x0a).LenFixed(8)
-}
+func (r *DoubleListReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
-func (r *DoubleListReader) Values() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x0a))
-}
-
-func (r *DoubleListReader) GetValues() []float64 {
-	return r.AppendValues(nil)
-}
-
+func (r *DoubleListReader) Values() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x0a)) }
+func (r *DoubleListReader) GetValues() []float64      { return r.AppendValues(nil) }
 func (r *DoubleListReader) AppendValues(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
@@ -3160,10 +2639,16 @@ func (m *ObjectList) String() string { return gremlin.Text(m, &tableOfObjectList
 func (m *ObjectList) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ObjectList) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ObjectList) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ObjectList) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ObjectList) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ObjectList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3186,12 +2671,12 @@ func (m *ObjectList) Unmarshal(b []byte) error {
 	return d.Err(&tableOfObjectList)
 }
 
-func (m *ObjectList) GetValues() []Object {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noObjectList ObjectList
+
+// or returns m, or an empty message for nil.
+func (m *ObjectList) or() *ObjectList { return gremlin.Or(m, &noObjectList) }
+
+func (m *ObjectList) GetValues() []Object { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ObjectList) Size() (n int) {
@@ -3204,15 +2689,15 @@ func (m *ObjectList) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ObjectList) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ObjectList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Values {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3266,6 +2751,11 @@ type ObjectListReader struct {
 	slot [1]uint32 // where each field is
 }
 
+var noObjectListReader ObjectListReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ObjectListReader) or() *ObjectListReader { return gremlin.Or(r, &noObjectListReader) }
+
 // NewObjectListReader returns an empty Reader.
 func NewObjectListReader() *ObjectListReader { return new(ObjectListReader) }
 
@@ -3279,37 +2769,20 @@ func (r *ObjectListReader) Unmarshal(b []byte) error {
 func (r *ObjectListReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ObjectListReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfObjectList)
-}
+func (r *ObjectListReader) Err() error { return r.or().view.Err(&tableOfObjectList) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ObjectListReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfObjectList)
-}
+func (r *ObjectListReader) Validate() error { return r.or().view.Validate(&tableOfObjectList) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ObjectListReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ObjectListReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectListReader) ToMessage() *ObjectList {
 	m := new(ObjectList)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3359,16 +2832,11 @@ func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ObjectListReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ObjectListReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ObjectListReader) LenValues() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *ObjectListReader) LenValues() int { return r.list(0, 0x0a).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *ObjectListReader) Values() iter.Seq[*ObjectReader] {
@@ -3417,10 +2885,16 @@ func (m *Object) String() string { return gremlin.Text(m, &tableOfObject) }
 func (m *Object) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Object) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Object) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Object) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Object) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Object) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3443,26 +2917,14 @@ func (m *Object) Unmarshal(b []byte) error {
 	return d.Err(&tableOfObject)
 }
 
-func (m *Object) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noObject Object
 
-func (m *Object) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Object) or() *Object { return gremlin.Or(m, &noObject) }
 
-func (m *Object) GetActive() bool {
-	if m == nil {
-		return false
-	}
-	return m.Active
-}
+func (m *Object) GetId() int32    { return m.or().Id }
+func (m *Object) GetName() string { return m.or().Name }
+func (m *Object) GetActive() bool { return m.or().Active }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Object) Size() (n int) {
@@ -3475,8 +2937,8 @@ func (m *Object) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Object) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Object) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3540,6 +3002,11 @@ type ObjectReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noObjectReader ObjectReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ObjectReader) or() *ObjectReader { return gremlin.Or(r, &noObjectReader) }
+
 // NewObjectReader returns an empty Reader.
 func NewObjectReader() *ObjectReader { return new(ObjectReader) }
 
@@ -3553,37 +3020,20 @@ func (r *ObjectReader) Unmarshal(b []byte) error {
 func (r *ObjectReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ObjectReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfObject)
-}
+func (r *ObjectReader) Err() error { return r.or().view.Err(&tableOfObject) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ObjectReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfObject)
-}
+func (r *ObjectReader) Validate() error { return r.or().view.Validate(&tableOfObject) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ObjectReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ObjectReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectReader) ToMessage() *Object {
 	m := new(Object)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3639,26 +3089,11 @@ func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ObjectReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *ObjectReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
-
-func (r *ObjectReader) GetActive() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
+func (r *ObjectReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ObjectReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ObjectReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *ObjectReader) GetName() string     { return r.string(1) }
+func (r *ObjectReader) GetActive() bool     { return r.varint(3) != 0 }
 
 var tableOfObject = gremlin.Table{
 	Name: "jsonlab.Object",
@@ -3687,10 +3122,16 @@ func (m *Node) String() string { return gremlin.Text(m, &tableOfNode) }
 func (m *Node) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Node) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Node) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Node) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Node) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Node) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3713,19 +3154,13 @@ func (m *Node) Unmarshal(b []byte) error {
 	return d.Err(&tableOfNode)
 }
 
-func (m *Node) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noNode Node
 
-func (m *Node) GetChild() *Node {
-	if m == nil {
-		return nil
-	}
-	return m.Child
-}
+// or returns m, or an empty message for nil.
+func (m *Node) or() *Node { return gremlin.Or(m, &noNode) }
+
+func (m *Node) GetId() int32    { return m.or().Id }
+func (m *Node) GetChild() *Node { return m.or().Child }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Node) Size() (n int) {
@@ -3739,16 +3174,16 @@ func (m *Node) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Node) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	if m.Child != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Child.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Child.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -3805,6 +3240,11 @@ type NodeReader struct {
 	slot [3]uint32 // where each field is
 }
 
+var noNodeReader NodeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NodeReader) or() *NodeReader { return gremlin.Or(r, &noNodeReader) }
+
 // NewNodeReader returns an empty Reader.
 func NewNodeReader() *NodeReader { return new(NodeReader) }
 
@@ -3818,37 +3258,20 @@ func (r *NodeReader) Unmarshal(b []byte) error {
 func (r *NodeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NodeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNode)
-}
+func (r *NodeReader) Err() error { return r.or().view.Err(&tableOfNode) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NodeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNode)
-}
+func (r *NodeReader) Validate() error { return r.or().view.Validate(&tableOfNode) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NodeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3900,12 +3323,8 @@ func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NodeReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
+func (r *NodeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NodeReader) GetId() int32        { return int32(r.varint(0)) }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NodeReader) GetChild() *NodeReader {
@@ -3926,9 +3345,7 @@ func (r *NodeReader) ChildInto(u *NodeReader) bool {
 	return r.slot[1] != 0
 }
 
-func (r *NodeReader) HasChild() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *NodeReader) HasChild() bool { return r != nil && r.slot[1] != 0 }
 
 var tableOfNode = gremlin.Table{
 	Name: "jsonlab.Node",
@@ -3961,10 +3378,16 @@ func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3987,54 +3410,18 @@ func (m *Wide) Unmarshal(b []byte) error {
 	return d.Err(&tableOfWide)
 }
 
-func (m *Wide) GetFirst() string {
-	if m == nil {
-		return ""
-	}
-	return m.First
-}
+var noWide Wide
 
-func (m *Wide) GetNumber() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Number
-}
+// or returns m, or an empty message for nil.
+func (m *Wide) or() *Wide { return gremlin.Or(m, &noWide) }
 
-func (m *Wide) GetText() string {
-	if m == nil {
-		return ""
-	}
-	return m.Text
-}
-
-func (m *Wide) GetNumbers() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.Numbers
-}
-
-func (m *Wide) GetObjects() []Object {
-	if m == nil {
-		return nil
-	}
-	return m.Objects
-}
-
-func (m *Wide) GetNested() *Node {
-	if m == nil {
-		return nil
-	}
-	return m.Nested
-}
-
-func (m *Wide) GetLast() string {
-	if m == nil {
-		return ""
-	}
-	return m.Last
-}
+func (m *Wide) GetFirst() string      { return m.or().First }
+func (m *Wide) GetNumber() int32      { return m.or().Number }
+func (m *Wide) GetText() string       { return m.or().Text }
+func (m *Wide) GetNumbers() []float64 { return m.or().Numbers }
+func (m *Wide) GetObjects() []Object  { return m.or().Objects }
+func (m *Wide) GetNested() *Node      { return m.or().Nested }
+func (m *Wide) GetLast() string       { return m.or().Last }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide) Size() (n int) {
@@ -4055,8 +3442,8 @@ func (m *Wide) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4066,12 +3453,12 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x1a, m.Text)
 	b = gremlin.AppendPackedFixed(b, 0x22, m.Numbers)
 	for i := range m.Objects {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Objects[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Objects[i].GremlinAppend(b, e), at)
 	}
 	if m.Nested != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Nested.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Nested.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x3a, m.Last)
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -4146,6 +3533,11 @@ type WideReader struct {
 	slot [11]uint32 // where each field is
 }
 
+var noWideReader WideReader
+
+// or returns r, or an empty Reader for nil.
+func (r *WideReader) or() *WideReader { return gremlin.Or(r, &noWideReader) }
+
 // NewWideReader returns an empty Reader.
 func NewWideReader() *WideReader { return new(WideReader) }
 
@@ -4159,37 +3551,20 @@ func (r *WideReader) Unmarshal(b []byte) error {
 func (r *WideReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *WideReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide)
-}
+func (r *WideReader) Err() error { return r.or().view.Err(&tableOfWide) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WideReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide)
-}
+func (r *WideReader) Validate() error { return r.or().view.Validate(&tableOfWide) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *WideReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4265,54 +3640,24 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WideReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *WideReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *WideReader) GetFirst() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *WideReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *WideReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3], r.slot[4])
-}
-
-func (r *WideReader) LenNumbers() int {
-	return r.list(5, 0x22).LenFixed(8)
-}
+func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *WideReader) GetFirst() string    { return r.string(0) }
+func (r *WideReader) GetNumber() int32    { return int32(r.varint(2)) }
+func (r *WideReader) GetText() string     { return r.string(3) }
+func (r *WideReader) LenNumbers() int     { return r.list(5, 0x22).LenFixed(8) }
 
 // Numbers yields the values of numbers without allocating.
-func (r *WideReader) Numbers() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(5, 0x22))
-}
-
-func (r *WideReader) GetNumbers() []float64 {
-	return r.AppendNumbers(nil)
-}
-
+func (r *WideReader) Numbers() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(5, 0x22)) }
+func (r *WideReader) GetNumbers() []float64      { return r.AppendNumbers(nil) }
 func (r *WideReader) AppendNumbers(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(5, 0x22))
 }
-
-func (r *WideReader) LenObjects() int {
-	return r.list(6, 0x2a).Len()
-}
+func (r *WideReader) LenObjects() int { return r.list(6, 0x2a).Len() }
 
 // Objects yields the messages of objects. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Objects() iter.Seq[*ObjectReader] {
@@ -4354,16 +3699,8 @@ func (r *WideReader) NestedInto(u *NodeReader) bool {
 	return r.slot[7] != 0
 }
 
-func (r *WideReader) HasNested() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *WideReader) GetLast() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9], r.slot[10])
-}
+func (r *WideReader) HasNested() bool { return r != nil && r.slot[7] != 0 }
+func (r *WideReader) GetLast() string { return r.string(9) }
 
 var tableOfWide = gremlin.Table{
 	Name: "jsonlab.Wide",
@@ -4396,10 +3733,16 @@ func (m *Known) String() string { return gremlin.Text(m, &tableOfKnown) }
 func (m *Known) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Known) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Known) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Known) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Known) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Known) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4422,19 +3765,13 @@ func (m *Known) Unmarshal(b []byte) error {
 	return d.Err(&tableOfKnown)
 }
 
-func (m *Known) GetFirst() string {
-	if m == nil {
-		return ""
-	}
-	return m.First
-}
+var noKnown Known
 
-func (m *Known) GetLast() string {
-	if m == nil {
-		return ""
-	}
-	return m.Last
-}
+// or returns m, or an empty message for nil.
+func (m *Known) or() *Known { return gremlin.Or(m, &noKnown) }
+
+func (m *Known) GetFirst() string { return m.or().First }
+func (m *Known) GetLast() string  { return m.or().Last }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Known) Size() (n int) {
@@ -4446,8 +3783,8 @@ func (m *Known) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Known) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4507,6 +3844,11 @@ type KnownReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noKnownReader KnownReader
+
+// or returns r, or an empty Reader for nil.
+func (r *KnownReader) or() *KnownReader { return gremlin.Or(r, &noKnownReader) }
+
 // NewKnownReader returns an empty Reader.
 func NewKnownReader() *KnownReader { return new(KnownReader) }
 
@@ -4520,37 +3862,20 @@ func (r *KnownReader) Unmarshal(b []byte) error {
 func (r *KnownReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *KnownReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfKnown)
-}
+func (r *KnownReader) Err() error { return r.or().view.Err(&tableOfKnown) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *KnownReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfKnown)
-}
+func (r *KnownReader) Validate() error { return r.or().view.Validate(&tableOfKnown) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *KnownReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4602,19 +3927,9 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *KnownReader) GetFirst() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *KnownReader) GetLast() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
+func (r *KnownReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *KnownReader) GetFirst() string    { return r.string(0) }
+func (r *KnownReader) GetLast() string     { return r.string(2) }
 
 var tableOfKnown = gremlin.Table{
 	Name: "jsonlab.Known",
@@ -4649,10 +3964,16 @@ func (m *Submit) String() string { return gremlin.Text(m, &tableOfSubmit) }
 func (m *Submit) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Submit) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Submit) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Submit) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Submit) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Submit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4675,68 +3996,20 @@ func (m *Submit) Unmarshal(b []byte) error {
 	return d.Err(&tableOfSubmit)
 }
 
-func (m *Submit) GetId() string {
-	if m == nil {
-		return ""
-	}
-	return m.Id
-}
+var noSubmit Submit
 
-func (m *Submit) GetSource() string {
-	if m == nil {
-		return ""
-	}
-	return m.Source
-}
+// or returns m, or an empty message for nil.
+func (m *Submit) or() *Submit { return gremlin.Or(m, &noSubmit) }
 
-func (m *Submit) GetDestination() string {
-	if m == nil {
-		return ""
-	}
-	return m.Destination
-}
-
-func (m *Submit) GetText() string {
-	if m == nil {
-		return ""
-	}
-	return m.Text
-}
-
-func (m *Submit) GetSubmittedAt() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.SubmittedAt
-}
-
-func (m *Submit) GetCoding() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.Coding
-}
-
-func (m *Submit) GetAccount() string {
-	if m == nil {
-		return ""
-	}
-	return m.Account
-}
-
-func (m *Submit) GetCallback() string {
-	if m == nil {
-		return ""
-	}
-	return m.Callback
-}
-
-func (m *Submit) GetRoute() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Route
-}
+func (m *Submit) GetId() string          { return m.or().Id }
+func (m *Submit) GetSource() string      { return m.or().Source }
+func (m *Submit) GetDestination() string { return m.or().Destination }
+func (m *Submit) GetText() string        { return m.or().Text }
+func (m *Submit) GetSubmittedAt() int64  { return m.or().SubmittedAt }
+func (m *Submit) GetCoding() uint32      { return m.or().Coding }
+func (m *Submit) GetAccount() string     { return m.or().Account }
+func (m *Submit) GetCallback() string    { return m.or().Callback }
+func (m *Submit) GetRoute() uint64       { return m.or().Route }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Submit) Size() (n int) {
@@ -4755,8 +4028,8 @@ func (m *Submit) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Submit) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4844,6 +4117,11 @@ type SubmitReader struct {
 	slot [15]uint32 // where each field is
 }
 
+var noSubmitReader SubmitReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SubmitReader) or() *SubmitReader { return gremlin.Or(r, &noSubmitReader) }
+
 // NewSubmitReader returns an empty Reader.
 func NewSubmitReader() *SubmitReader { return new(SubmitReader) }
 
@@ -4857,37 +4135,20 @@ func (r *SubmitReader) Unmarshal(b []byte) error {
 func (r *SubmitReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SubmitReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSubmit)
-}
+func (r *SubmitReader) Err() error { return r.or().view.Err(&tableOfSubmit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SubmitReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSubmit)
-}
+func (r *SubmitReader) Validate() error { return r.or().view.Validate(&tableOfSubmit) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SubmitReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4967,68 +4228,17 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SubmitReader) GetId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *SubmitReader) GetSource() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2], r.slot[3])
-}
-
-func (r *SubmitReader) GetDestination() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4], r.slot[5])
-}
-
-func (r *SubmitReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6], r.slot[7])
-}
-
-func (r *SubmitReader) GetSubmittedAt() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *SubmitReader) GetCoding() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[9]))
-}
-
-func (r *SubmitReader) GetAccount() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
-
-func (r *SubmitReader) GetCallback() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
-
-func (r *SubmitReader) GetRoute() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[14]))
-}
+func (r *SubmitReader) string(i int) string    { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *SubmitReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SubmitReader) GetId() string          { return r.string(0) }
+func (r *SubmitReader) GetSource() string      { return r.string(2) }
+func (r *SubmitReader) GetDestination() string { return r.string(4) }
+func (r *SubmitReader) GetText() string        { return r.string(6) }
+func (r *SubmitReader) GetSubmittedAt() int64  { return int64(r.varint(8)) }
+func (r *SubmitReader) GetCoding() uint32      { return uint32(r.varint(9)) }
+func (r *SubmitReader) GetAccount() string     { return r.string(10) }
+func (r *SubmitReader) GetCallback() string    { return r.string(12) }
+func (r *SubmitReader) GetRoute() uint64       { return uint64(r.varint(14)) }
 
 var tableOfSubmit = gremlin.Table{
 	Name: "jsonlab.Submit",
@@ -5071,10 +4281,16 @@ func (m *Deposit) String() string { return gremlin.Text(m, &tableOfDeposit) }
 func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Deposit) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Deposit) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Deposit) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5097,75 +4313,21 @@ func (m *Deposit) Unmarshal(b []byte) error {
 	return d.Err(&tableOfDeposit)
 }
 
-func (m *Deposit) GetEventId() string {
-	if m == nil {
-		return ""
-	}
-	return m.EventId
-}
+var noDeposit Deposit
 
-func (m *Deposit) GetTime() *Moment {
-	if m == nil {
-		return nil
-	}
-	return m.Time
-}
+// or returns m, or an empty message for nil.
+func (m *Deposit) or() *Deposit { return gremlin.Or(m, &noDeposit) }
 
-func (m *Deposit) GetType() DepositType {
-	if m == nil {
-		return 0
-	}
-	return m.Type
-}
-
-func (m *Deposit) GetUser() *User {
-	if m == nil {
-		return nil
-	}
-	return m.User
-}
-
-func (m *Deposit) GetAmount() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Amount
-}
-
-func (m *Deposit) GetCurrency() string {
-	if m == nil {
-		return ""
-	}
-	return m.Currency
-}
-
-func (m *Deposit) GetIp() string {
-	if m == nil {
-		return ""
-	}
-	return m.Ip
-}
-
-func (m *Deposit) GetUserAgent() string {
-	if m == nil {
-		return ""
-	}
-	return m.UserAgent
-}
-
-func (m *Deposit) GetMetadata() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.Metadata
-}
-
-func (m *Deposit) GetItems() []Item {
-	if m == nil {
-		return nil
-	}
-	return m.Items
-}
+func (m *Deposit) GetEventId() string             { return m.or().EventId }
+func (m *Deposit) GetTime() *Moment               { return m.or().Time }
+func (m *Deposit) GetType() DepositType           { return m.or().Type }
+func (m *Deposit) GetUser() *User                 { return m.or().User }
+func (m *Deposit) GetAmount() int64               { return m.or().Amount }
+func (m *Deposit) GetCurrency() string            { return m.or().Currency }
+func (m *Deposit) GetIp() string                  { return m.or().Ip }
+func (m *Deposit) GetUserAgent() string           { return m.or().UserAgent }
+func (m *Deposit) GetMetadata() map[string]string { return m.or().Metadata }
+func (m *Deposit) GetItems() []Item               { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Deposit) Size() (n int) {
@@ -5193,47 +4355,47 @@ func (m *Deposit) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Deposit) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Time.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Time.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.User.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.User.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
 	b = gremlin.AppendString(b, 0x32, m.Currency)
 	b = gremlin.AppendString(b, 0x3a, m.Ip)
 	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Metadata) {
-			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], stable)
+			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
 		}
 	} else {
 		for k, v := range m.Metadata {
-			b = appendDeposit_MetadataEntry(b, k, v, stable)
+			b = appendDeposit_MetadataEntry(b, k, v, e)
 		}
 	}
 	for i := range m.Items {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.Items[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
 // GremlinDecode reads the message that d is at. It is for generated code.
@@ -5334,6 +4496,11 @@ type DepositReader struct {
 	slot [16]uint32 // where each field is
 }
 
+var noDepositReader DepositReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DepositReader) or() *DepositReader { return gremlin.Or(r, &noDepositReader) }
+
 // NewDepositReader returns an empty Reader.
 func NewDepositReader() *DepositReader { return new(DepositReader) }
 
@@ -5347,37 +4514,20 @@ func (r *DepositReader) Unmarshal(b []byte) error {
 func (r *DepositReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DepositReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDeposit)
-}
+func (r *DepositReader) Err() error { return r.or().view.Err(&tableOfDeposit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DepositReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDeposit)
-}
+func (r *DepositReader) Validate() error { return r.or().view.Validate(&tableOfDeposit) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DepositReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5465,19 +4615,16 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DepositReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DepositReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DepositReader) GetEventId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
+func (r *DepositReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *DepositReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *DepositReader) GetEventId() string  { return r.string(0) }
 
 // GetTime opens time; keep the result rather than calling it for each field.
 func (r *DepositReader) GetTime() *MomentReader {
@@ -5498,16 +4645,8 @@ func (r *DepositReader) TimeInto(u *MomentReader) bool {
 	return r.slot[2] != 0
 }
 
-func (r *DepositReader) HasTime() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *DepositReader) GetType() DepositType {
-	if r == nil {
-		return 0
-	}
-	return DepositType(r.view.Varint(r.slot[4]))
-}
+func (r *DepositReader) HasTime() bool        { return r != nil && r.slot[2] != 0 }
+func (r *DepositReader) GetType() DepositType { return DepositType(r.varint(4)) }
 
 // GetUser opens user; keep the result rather than calling it for each field.
 func (r *DepositReader) GetUser() *UserReader {
@@ -5528,37 +4667,11 @@ func (r *DepositReader) UserInto(u *UserReader) bool {
 	return r.slot[5] != 0
 }
 
-func (r *DepositReader) HasUser() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *DepositReader) GetAmount() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[7]))
-}
-
-func (r *DepositReader) GetCurrency() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8], r.slot[9])
-}
-
-func (r *DepositReader) GetIp() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10], r.slot[11])
-}
-
-func (r *DepositReader) GetUserAgent() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12], r.slot[13])
-}
+func (r *DepositReader) HasUser() bool        { return r != nil && r.slot[5] != 0 }
+func (r *DepositReader) GetAmount() int64     { return int64(r.varint(7)) }
+func (r *DepositReader) GetCurrency() string  { return r.string(8) }
+func (r *DepositReader) GetIp() string        { return r.string(10) }
+func (r *DepositReader) GetUserAgent() string { return r.string(12) }
 
 // Metadata yields the entries of metadata as they come; of two with one key the later one counts.
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
@@ -5590,9 +4703,7 @@ func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
 	return value, ok
 }
 
-func (r *DepositReader) LenItems() int {
-	return r.list(15, 0x52).Len()
-}
+func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
@@ -5657,10 +4768,16 @@ func (m *Moment) String() string { return gremlin.Text(m, &tableOfMoment) }
 func (m *Moment) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Moment) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Moment) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moment) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Moment) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Moment) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5683,19 +4800,13 @@ func (m *Moment) Unmarshal(b []byte) error {
 	return d.Err(&tableOfMoment)
 }
 
-func (m *Moment) GetSeconds() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Seconds
-}
+var noMoment Moment
 
-func (m *Moment) GetNanos() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Nanos
-}
+// or returns m, or an empty message for nil.
+func (m *Moment) or() *Moment { return gremlin.Or(m, &noMoment) }
+
+func (m *Moment) GetSeconds() int64 { return m.or().Seconds }
+func (m *Moment) GetNanos() int32   { return m.or().Nanos }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Moment) Size() (n int) {
@@ -5707,8 +4818,8 @@ func (m *Moment) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Moment) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Moment) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5768,6 +4879,11 @@ type MomentReader struct {
 	slot [2]uint32 // where each field is
 }
 
+var noMomentReader MomentReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MomentReader) or() *MomentReader { return gremlin.Or(r, &noMomentReader) }
+
 // NewMomentReader returns an empty Reader.
 func NewMomentReader() *MomentReader { return new(MomentReader) }
 
@@ -5781,37 +4897,20 @@ func (r *MomentReader) Unmarshal(b []byte) error {
 func (r *MomentReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MomentReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMoment)
-}
+func (r *MomentReader) Err() error { return r.or().view.Err(&tableOfMoment) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMoment)
-}
+func (r *MomentReader) Validate() error { return r.or().view.Validate(&tableOfMoment) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MomentReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5863,19 +4962,9 @@ func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentReader) GetSeconds() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *MomentReader) GetNanos() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
+func (r *MomentReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *MomentReader) GetSeconds() int64   { return int64(r.varint(0)) }
+func (r *MomentReader) GetNanos() int32     { return int32(r.varint(1)) }
 
 var tableOfMoment = gremlin.Table{
 	Name: "jsonlab.Moment",
@@ -5904,10 +4993,16 @@ func (m *User) String() string { return gremlin.Text(m, &tableOfUser) }
 func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *User) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *User) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *User) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5930,26 +5025,14 @@ func (m *User) Unmarshal(b []byte) error {
 	return d.Err(&tableOfUser)
 }
 
-func (m *User) GetId() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noUser User
 
-func (m *User) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *User) or() *User { return gremlin.Or(m, &noUser) }
 
-func (m *User) GetGeo() *Geo {
-	if m == nil {
-		return nil
-	}
-	return m.Geo
-}
+func (m *User) GetId() int64    { return m.or().Id }
+func (m *User) GetName() string { return m.or().Name }
+func (m *User) GetGeo() *Geo    { return m.or().Geo }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *User) Size() (n int) {
@@ -5964,8 +5047,8 @@ func (m *User) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *User) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5973,8 +5056,8 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Geo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Geo.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -6034,6 +5117,11 @@ type UserReader struct {
 	slot [5]uint32 // where each field is
 }
 
+var noUserReader UserReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UserReader) or() *UserReader { return gremlin.Or(r, &noUserReader) }
+
 // NewUserReader returns an empty Reader.
 func NewUserReader() *UserReader { return new(UserReader) }
 
@@ -6047,37 +5135,20 @@ func (r *UserReader) Unmarshal(b []byte) error {
 func (r *UserReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UserReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUser)
-}
+func (r *UserReader) Err() error { return r.or().view.Err(&tableOfUser) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UserReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfUser)
-}
+func (r *UserReader) Validate() error { return r.or().view.Validate(&tableOfUser) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UserReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6133,19 +5204,10 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UserReader) GetId() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *UserReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1], r.slot[2])
-}
+func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *UserReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UserReader) GetId() int64        { return int64(r.varint(0)) }
+func (r *UserReader) GetName() string     { return r.string(1) }
 
 // GetGeo opens geo; keep the result rather than calling it for each field.
 func (r *UserReader) GetGeo() *GeoReader {
@@ -6166,9 +5228,7 @@ func (r *UserReader) GeoInto(u *GeoReader) bool {
 	return r.slot[3] != 0
 }
 
-func (r *UserReader) HasGeo() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfUser = gremlin.Table{
 	Name: "jsonlab.User",
@@ -6198,10 +5258,16 @@ func (m *Geo) String() string { return gremlin.Text(m, &tableOfGeo) }
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Geo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Geo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Geo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6224,26 +5290,14 @@ func (m *Geo) Unmarshal(b []byte) error {
 	return d.Err(&tableOfGeo)
 }
 
-func (m *Geo) GetCountry() string {
-	if m == nil {
-		return ""
-	}
-	return m.Country
-}
+var noGeo Geo
 
-func (m *Geo) GetLatitude() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Latitude
-}
+// or returns m, or an empty message for nil.
+func (m *Geo) or() *Geo { return gremlin.Or(m, &noGeo) }
 
-func (m *Geo) GetLongitude() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Longitude
-}
+func (m *Geo) GetCountry() string    { return m.or().Country }
+func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
+func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Geo) Size() (n int) {
@@ -6256,8 +5310,8 @@ func (m *Geo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6321,6 +5375,11 @@ type GeoReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noGeoReader GeoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GeoReader) or() *GeoReader { return gremlin.Or(r, &noGeoReader) }
+
 // NewGeoReader returns an empty Reader.
 func NewGeoReader() *GeoReader { return new(GeoReader) }
 
@@ -6334,37 +5393,20 @@ func (r *GeoReader) Unmarshal(b []byte) error {
 func (r *GeoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GeoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGeo)
-}
+func (r *GeoReader) Err() error { return r.or().view.Err(&tableOfGeo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGeo)
-}
+func (r *GeoReader) Validate() error { return r.or().view.Validate(&tableOfGeo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GeoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6420,26 +5462,11 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GeoReader) GetCountry() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *GeoReader) GetLatitude() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[2])
-}
-
-func (r *GeoReader) GetLongitude() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[3])
-}
+func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *GeoReader) GetCountry() string    { return r.string(0) }
+func (r *GeoReader) GetLatitude() float64  { return r.double(2) }
+func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 
 var tableOfGeo = gremlin.Table{
 	Name: "jsonlab.Geo",
@@ -6469,10 +5496,16 @@ func (m *Item) String() string { return gremlin.Text(m, &tableOfItem) }
 func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Item) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Item) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Item) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6495,26 +5528,14 @@ func (m *Item) Unmarshal(b []byte) error {
 	return d.Err(&tableOfItem)
 }
 
-func (m *Item) GetSku() string {
-	if m == nil {
-		return ""
-	}
-	return m.Sku
-}
+var noItem Item
 
-func (m *Item) GetQuantity() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Quantity
-}
+// or returns m, or an empty message for nil.
+func (m *Item) or() *Item { return gremlin.Or(m, &noItem) }
 
-func (m *Item) GetPrice() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Price
-}
+func (m *Item) GetSku() string     { return m.or().Sku }
+func (m *Item) GetQuantity() int32 { return m.or().Quantity }
+func (m *Item) GetPrice() int64    { return m.or().Price }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Item) Size() (n int) {
@@ -6527,8 +5548,8 @@ func (m *Item) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6592,6 +5613,11 @@ type ItemReader struct {
 	slot [4]uint32 // where each field is
 }
 
+var noItemReader ItemReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ItemReader) or() *ItemReader { return gremlin.Or(r, &noItemReader) }
+
 // NewItemReader returns an empty Reader.
 func NewItemReader() *ItemReader { return new(ItemReader) }
 
@@ -6605,37 +5631,20 @@ func (r *ItemReader) Unmarshal(b []byte) error {
 func (r *ItemReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ItemReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfItem)
-}
+func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfItem)
-}
+func (r *ItemReader) Validate() error { return r.or().view.Validate(&tableOfItem) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ItemReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	if r != nil {
-		var d gremlin.Decoder
-		d.StartLenient(&r.view)
-		m.GremlinDecode(&d)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6691,26 +5700,11 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ItemReader) GetSku() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0], r.slot[1])
-}
-
-func (r *ItemReader) GetQuantity() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *ItemReader) GetPrice() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
+func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ItemReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ItemReader) GetSku() string      { return r.string(0) }
+func (r *ItemReader) GetQuantity() int32  { return int32(r.varint(2)) }
+func (r *ItemReader) GetPrice() int64     { return int64(r.varint(3)) }
 
 var tableOfItem = gremlin.Table{
 	Name: "jsonlab.Item",

@@ -36,6 +36,7 @@ var Impl = worker.Impl{Name: "golang-protobuf-1.3.5", Module: "github.com/golang
 		"unmarshal":   unmarshalDeepNested,
 		"reuse":       reuseDeepNested,
 		"read2":       read2DeepNested,
+		"readpath":    readpathDeepNested,
 		"readall":     readallDeepNested,
 		"append":      appendDeepNested,
 		"marshal":     marshalDeepNested,
@@ -46,6 +47,7 @@ var Impl = worker.Impl{Name: "golang-protobuf-1.3.5", Module: "github.com/golang
 		"unmarshal":   unmarshalDeposit,
 		"reuse":       reuseDeposit,
 		"read2":       read2Deposit,
+		"readpath":    readpathDeposit,
 		"readall":     readallDeposit,
 		"append":      appendDeposit,
 		"marshal":     marshalDeposit,
@@ -74,6 +76,7 @@ var Impl = worker.Impl{Name: "golang-protobuf-1.3.5", Module: "github.com/golang
 		"unmarshal":   unmarshalNode,
 		"reuse":       reuseNode,
 		"read2":       read2Node,
+		"readpath":    readpathNode,
 		"readall":     readallNode,
 		"append":      appendNode,
 		"marshal":     marshalNode,
@@ -847,6 +850,15 @@ func listCluster(m *pb.Cluster, p *worker.Probe) {
 	}
 }
 
+func pathCluster(m *pb.Cluster) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetZone()))
+	if x := m.GetLeader(); x != nil {
+		sum += pathHost(x)
+	}
+	return sum
+}
+
 func sumDeepNested(m *pb.DeepNested) (sum uint64) {
 	sum += uint64(len(m.GetId()))
 	sum += uint64(m.GetVersion())
@@ -880,6 +892,15 @@ func listDeepNested(m *pb.DeepNested, p *worker.Probe) {
 		listRegion(x, p)
 		p.Leave()
 	}
+}
+
+func pathDeepNested(m *pb.DeepNested) (sum uint64) {
+	sum += uint64(len(m.GetId()))
+	sum += uint64(m.GetVersion())
+	if x := m.GetSecondary(); x != nil {
+		sum += pathRegion(x)
+	}
+	return sum
 }
 
 func twoDeepNested(m *pb.DeepNested) (sum uint64) {
@@ -940,6 +961,28 @@ func read2DeepNested(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
 			sum += twoDeepNested(m)
+			if p != nil {
+				p.Begin()
+				listDeepNested(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeepNested(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := new(pb.DeepNested)
+			b := data[k]
+			worker.Must(proto.Unmarshal(b, m))
+			sum += pathDeepNested(m)
 			if p != nil {
 				p.Begin()
 				listDeepNested(m, p)
@@ -1187,6 +1230,19 @@ func listDeposit(m *pb.Deposit, p *worker.Probe) {
 	}
 }
 
+func pathDeposit(m *pb.Deposit) (sum uint64) {
+	sum += uint64(len(m.GetEventId()))
+	sum += uint64(m.GetType())
+	sum += uint64(m.GetAmount())
+	sum += uint64(len(m.GetCurrency()))
+	sum += uint64(len(m.GetIp()))
+	sum += uint64(len(m.GetUserAgent()))
+	if x := m.GetUser(); x != nil {
+		sum += pathUser(x)
+	}
+	return sum
+}
+
 func twoDeposit(m *pb.Deposit) (sum uint64) {
 	sum += uint64(m.GetType())
 	sum += uint64(m.GetAmount())
@@ -1245,6 +1301,28 @@ func read2Deposit(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
 			sum += twoDeposit(m)
+			if p != nil {
+				p.Begin()
+				listDeposit(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathDeposit(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := new(pb.Deposit)
+			b := data[k]
+			worker.Must(proto.Unmarshal(b, m))
+			sum += pathDeposit(m)
 			if p != nil {
 				p.Begin()
 				listDeposit(m, p)
@@ -1625,6 +1703,13 @@ func listGeo(m *pb.Geo, p *worker.Probe) {
 	p.Num(3, -1, math.Float64bits(m.GetLongitude()))
 }
 
+func pathGeo(m *pb.Geo) (sum uint64) {
+	sum += uint64(len(m.GetCountry()))
+	sum += math.Float64bits(m.GetLatitude())
+	sum += math.Float64bits(m.GetLongitude())
+	return sum
+}
+
 func sumHost(m *pb.Host) (sum uint64) {
 	sum += uint64(len(m.GetName()))
 	sum += uint64(m.GetPort())
@@ -1642,6 +1727,15 @@ func listHost(m *pb.Host, p *worker.Probe) {
 		listLoad(x, p)
 		p.Leave()
 	}
+}
+
+func pathHost(m *pb.Host) (sum uint64) {
+	sum += uint64(len(m.GetName()))
+	sum += uint64(m.GetPort())
+	if x := m.GetLoad(); x != nil {
+		sum += pathLoad(x)
+	}
+	return sum
 }
 
 func sumItem(m *pb.Item) (sum uint64) {
@@ -1737,6 +1831,15 @@ func listLoad(m *pb.Load, p *worker.Probe) {
 		listSample(x, p)
 		p.Leave()
 	}
+}
+
+func pathLoad(m *pb.Load) (sum uint64) {
+	sum += math.Float64bits(m.GetCpu())
+	sum += uint64(m.GetMemory())
+	if x := m.GetLast(); x != nil {
+		sum += pathSample(x)
+	}
+	return sum
 }
 
 func sumLocation(m *pb.Location) (sum uint64) {
@@ -1977,6 +2080,15 @@ func listNode(m *pb.Node, p *worker.Probe) {
 	}
 }
 
+func pathNode(m *pb.Node) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if x := m.GetChild(); x != nil {
+		sum += pathNode(x)
+	}
+	return sum
+}
+
 func twoNode(m *pb.Node) (sum uint64) {
 	sum += uint64(m.GetId())
 	sum += uint64(len(m.GetName()))
@@ -2035,6 +2147,28 @@ func read2Node(in worker.Input) worker.Loop {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
 			sum += twoNode(m)
+			if p != nil {
+				p.Begin()
+				listNode(m, p)
+			}
+
+			if k++; k == len(data) {
+				k = 0
+			}
+		}
+		return sum
+	}
+}
+
+func readpathNode(in worker.Input) worker.Loop {
+	data := in.Data
+
+	return func(n int, p *worker.Probe) (sum uint64) {
+		for k := 0; n > 0; n-- {
+			m := new(pb.Node)
+			b := data[k]
+			worker.Must(proto.Unmarshal(b, m))
+			sum += pathNode(m)
 			if p != nil {
 				p.Begin()
 				listNode(m, p)
@@ -3226,6 +3360,15 @@ func listRegion(m *pb.Region, p *worker.Probe) {
 	}
 }
 
+func pathRegion(m *pb.Region) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if x := m.GetMain(); x != nil {
+		sum += pathCluster(x)
+	}
+	return sum
+}
+
 func sumRelation(m *pb.Relation) (sum uint64) {
 	sum += uint64(m.GetId())
 	for _, x := range m.GetKeys() {
@@ -3282,6 +3425,12 @@ func sumSample(m *pb.Sample) (sum uint64) {
 func listSample(m *pb.Sample, p *worker.Probe) {
 	p.Num(1, -1, uint64(m.GetAt()))
 	p.Num(2, -1, worker.Bool(m.GetOk()))
+}
+
+func pathSample(m *pb.Sample) (sum uint64) {
+	sum += uint64(m.GetAt())
+	sum += worker.Bool(m.GetOk())
+	return sum
 }
 
 func sumSmalls(m *pb.Smalls) (sum uint64) {
@@ -4576,6 +4725,15 @@ func listUser(m *pb.User, p *worker.Probe) {
 	}
 }
 
+func pathUser(m *pb.User) (sum uint64) {
+	sum += uint64(m.GetId())
+	sum += uint64(len(m.GetName()))
+	if x := m.GetGeo(); x != nil {
+		sum += pathGeo(x)
+	}
+	return sum
+}
+
 func sumValueType(m *pb.ValueType) (sum uint64) {
 	sum += uint64(m.GetType())
 	sum += uint64(m.GetUnit())
@@ -4615,6 +4773,7 @@ func sumVehiclePosition(m *pb.VehiclePosition) (sum uint64) {
 	if x := m.GetVehicle(); x != nil {
 		sum += sumVehicle(x)
 	}
+	sum += uint64(m.GetOccupancyStatus())
 	return sum
 }
 
@@ -4639,6 +4798,7 @@ func listVehiclePosition(m *pb.VehiclePosition, p *worker.Probe) {
 		listVehicle(x, p)
 		p.Leave()
 	}
+	p.Num(9, -1, uint64(m.GetOccupancyStatus()))
 }
 
 func sumWay(m *pb.Way) (sum uint64) {
