@@ -195,7 +195,7 @@ func (m *DeepNested) Equal(x *DeepNested) bool {
 		m.Version != x.Version ||
 		!m.Primary.Equal(x.Primary) ||
 		!m.Secondary.Equal(x.Secondary) ||
-		!gremlin.EqualListFunc(m.Others, x.Others, func(x, y Region) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Others, x.Others) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -209,7 +209,7 @@ func (m *DeepNested) Clone() *DeepNested {
 	c := *m
 	c.Primary = m.Primary.Clone()
 	c.Secondary = m.Secondary.Clone()
-	c.Others = gremlin.CloneListFunc(m.Others, func(v Region) Region { return *v.Clone() })
+	c.Others = gremlin.CloneMessages(m.Others)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -536,7 +536,7 @@ func (m *Region) Equal(x *Region) bool {
 	if m.Id != x.Id ||
 		m.Name != x.Name ||
 		!m.Main.Equal(x.Main) ||
-		!gremlin.EqualListFunc(m.Clusters, x.Clusters, func(x, y Cluster) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Clusters, x.Clusters) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -549,7 +549,7 @@ func (m *Region) Clone() *Region {
 	}
 	c := *m
 	c.Main = m.Main.Clone()
-	c.Clusters = gremlin.CloneListFunc(m.Clusters, func(v Cluster) Cluster { return *v.Clone() })
+	c.Clusters = gremlin.CloneMessages(m.Clusters)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -847,7 +847,7 @@ func (m *Cluster) Equal(x *Cluster) bool {
 	if m.Id != x.Id ||
 		m.Zone != x.Zone ||
 		!m.Leader.Equal(x.Leader) ||
-		!gremlin.EqualListFunc(m.Hosts, x.Hosts, func(x, y Host) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Hosts, x.Hosts) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -860,7 +860,7 @@ func (m *Cluster) Clone() *Cluster {
 	}
 	c := *m
 	c.Leader = m.Leader.Clone()
-	c.Hosts = gremlin.CloneListFunc(m.Hosts, func(v Host) Host { return *v.Clone() })
+	c.Hosts = gremlin.CloneMessages(m.Hosts)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -2625,13 +2625,13 @@ func (m *AllTypes) Equal(x *AllTypes) bool {
 		!gremlin.EqualList(m.RString, x.RString) ||
 		!gremlin.EqualByteSlices(m.RBytes, x.RBytes) ||
 		!gremlin.EqualList(m.RColor, x.RColor) ||
-		!gremlin.EqualListFunc(m.RMoment, x.RMoment, func(x, y Moment) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.RMoment, x.RMoment) ||
 		!gremlin.EqualMap(m.MInt32, x.MInt32) ||
 		!gremlin.EqualMap(m.MSint64, x.MSint64) ||
 		!gremlin.EqualMapFunc(m.MBool, x.MBool, gremlin.EqualFloat[float64]) ||
 		!gremlin.EqualMap(m.MString, x.MString) ||
 		!gremlin.EqualMapFunc(m.MBytes, x.MBytes, gremlin.EqualBytes) ||
-		!gremlin.EqualMapFunc(m.MMoment, x.MMoment, func(x, y Moment) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.MMoment, x.MMoment) ||
 		!gremlin.EqualMap(m.MColor, x.MColor) ||
 		!equalAllTypes_One(m.One, x.One) {
 		return false
@@ -2691,13 +2691,13 @@ func (m *AllTypes) Clone() *AllTypes {
 	c.RString = gremlin.CloneList(m.RString)
 	c.RBytes = gremlin.CloneByteSlices(m.RBytes)
 	c.RColor = gremlin.CloneList(m.RColor)
-	c.RMoment = gremlin.CloneListFunc(m.RMoment, func(v Moment) Moment { return *v.Clone() })
+	c.RMoment = gremlin.CloneMessages(m.RMoment)
 	c.MInt32 = gremlin.CloneMap(m.MInt32)
 	c.MSint64 = gremlin.CloneMap(m.MSint64)
 	c.MBool = gremlin.CloneMap(m.MBool)
 	c.MString = gremlin.CloneMap(m.MString)
 	c.MBytes = gremlin.CloneMapFunc(m.MBytes, gremlin.CloneBytes)
-	c.MMoment = gremlin.CloneMapFunc(m.MMoment, func(v Moment) Moment { return *v.Clone() })
+	c.MMoment = gremlin.CloneMessageMap(m.MMoment)
 	c.MColor = gremlin.CloneMap(m.MColor)
 	switch a := m.One.(type) {
 	case *AllTypes_OUint32:
@@ -3815,7 +3815,7 @@ func (m *Moments) Equal(x *Moments) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Moments, x.Moments, func(x, y Moment) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Moments, x.Moments) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3827,7 +3827,7 @@ func (m *Moments) Clone() *Moments {
 		return nil
 	}
 	c := *m
-	c.Moments = gremlin.CloneListFunc(m.Moments, func(v Moment) Moment { return *v.Clone() })
+	c.Moments = gremlin.CloneMessages(m.Moments)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -5496,7 +5496,7 @@ func (m *Smalls) Equal(x *Smalls) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Items, x.Items, func(x, y Item) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Items, x.Items) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5508,7 +5508,7 @@ func (m *Smalls) Clone() *Smalls {
 		return nil
 	}
 	c := *m
-	c.Items = gremlin.CloneListFunc(m.Items, func(v Item) Item { return *v.Clone() })
+	c.Items = gremlin.CloneMessages(m.Items)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

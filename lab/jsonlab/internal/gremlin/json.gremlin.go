@@ -229,8 +229,7 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfEmpty = gremlin.Table{
-	Name:   "jsonlab.Empty",
-	Fields: []gremlin.FieldInfo{},
+	Name: "jsonlab.Empty",
 }
 
 // Ints1 is the message jsonlab.Ints1.
@@ -2723,7 +2722,7 @@ func (m *ObjectList) Equal(x *ObjectList) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Values, x.Values, func(x, y Object) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Values, x.Values) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2735,7 +2734,7 @@ func (m *ObjectList) Clone() *ObjectList {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneListFunc(m.Values, func(v Object) Object { return *v.Clone() })
+	c.Values = gremlin.CloneMessages(m.Values)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -3501,7 +3500,7 @@ func (m *Wide) Equal(x *Wide) bool {
 		m.Number != x.Number ||
 		m.Text != x.Text ||
 		!gremlin.EqualFloats(m.Numbers, x.Numbers) ||
-		!gremlin.EqualListFunc(m.Objects, x.Objects, func(x, y Object) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Objects, x.Objects) ||
 		!m.Nested.Equal(x.Nested) ||
 		m.Last != x.Last {
 		return false
@@ -3516,7 +3515,7 @@ func (m *Wide) Clone() *Wide {
 	}
 	c := *m
 	c.Numbers = gremlin.CloneList(m.Numbers)
-	c.Objects = gremlin.CloneListFunc(m.Objects, func(v Object) Object { return *v.Clone() })
+	c.Objects = gremlin.CloneMessages(m.Objects)
 	c.Nested = m.Nested.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -4465,7 +4464,7 @@ func (m *Deposit) Equal(x *Deposit) bool {
 		m.Ip != x.Ip ||
 		m.UserAgent != x.UserAgent ||
 		!gremlin.EqualMap(m.Metadata, x.Metadata) ||
-		!gremlin.EqualListFunc(m.Items, x.Items, func(x, y Item) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Items, x.Items) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4480,7 +4479,7 @@ func (m *Deposit) Clone() *Deposit {
 	c.Time = m.Time.Clone()
 	c.User = m.User.Clone()
 	c.Metadata = gremlin.CloneMap(m.Metadata)
-	c.Items = gremlin.CloneListFunc(m.Items, func(v Item) Item { return *v.Clone() })
+	c.Items = gremlin.CloneMessages(m.Items)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
