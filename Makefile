@@ -35,7 +35,7 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 test: vet unit race variants conformance alone ## Run all tests
 
@@ -83,6 +83,7 @@ lab: ## Compare gremlin with its peers at length, with real data if it is there;
 
 lab-generate: build ## Generate the peers' code and the loops of the lab (downloads the peers' protoc plugins)
 	cd lab && ../bin/gremlin generate --prune && $(GO) run ./generate
+	cd lab/jsonlab && ../../bin/gremlin generate --prune && $(GO) run ./generate
 
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
 	$(GO) test -run=- -bench='Call|Off' ./functrace/inject/rt ./functrace

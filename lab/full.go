@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
 )
 
-// full measures everything and writes results.json.
+// full measures everything and writes results.json, and of it the page and the summary.
 func full(o options) error {
 	began := time.Now()
 	all, err := workload.All(o.corpora)
@@ -39,11 +39,16 @@ func full(o options) error {
 	if len(all) == len(workload.Made()) {
 		fmt.Printf("no real data: there is no %s\n", o.corpora)
 	}
-	res := result.Results{Date: began.UTC().Format(time.RFC3339), Commit: commit(), Machine: machine(), Versions: versions(l)}
+	res := report.Results{Date: began.UTC().Format(time.RFC3339), Commit: commit(), Machine: machine(), Versions: versions(l)}
 	r := bench.NewRunner(l)
 	defer r.Close()
 	if err := grid(r, workloads, o, &res); err != nil {
 		return err
+	}
+	if len(o.workloads)+len(o.impls) == 0 && len(o.ops) == len(worker.Ops) { // names are chosen among those of protobuf
+		if err := measureJSON(options{rounds: o.rounds, slice: o.slice}, &res); err != nil {
+			return err
+		}
 	}
 	if err := sweeps(l, r, o, &res); err != nil {
 		return err
@@ -55,20 +60,27 @@ func full(o options) error {
 		return err
 	}
 	progress("")
-	res.Wrong = r.Wrong
-	for _, w := range r.Wrong {
+	res.Wrong = append(res.Wrong, r.Wrong...)
+	for _, w := range res.Wrong {
 		fmt.Printf("WRONG and not timed: %s %s of %s: %s\n", w.Impl, w.Op, w.Workload, w.Difference)
 	}
-	printGoals(os.Stdout, slices.DeleteFunc(slices.Clone(res.Measurements), func(m result.Measurement) bool {
+	printGoals(os.Stdout, slices.DeleteFunc(slices.Clone(res.Measurements), func(m report.Measurement) bool {
 		return m.Goroutines > 1 || m.BallastMiB > 0
 	}))
 	fmt.Printf("took %v\n", time.Since(began).Round(time.Second))
-	return writeJSON(o.out, "results.json", res)
+	if err := writeJSON(o.out, "results.json", res); err != nil {
+		return err
+	}
+	paths, err := report.WriteFiles(o.out, &res)
+	for _, path := range paths {
+		fmt.Println("wrote", path)
+	}
+	return err
 }
 
 // grid measures all workloads, operations and implementations: with one goroutine, two and as many as there are CPUs, and
 // with a heap that is larger by 64 MiB. The others are shorter than the first.
-func grid(r *bench.Runner, workloads []workload.Workload, o options, res *result.Results) error {
+func grid(r *bench.Runner, workloads []workload.Workload, o options, res *report.Results) error {
 	short := max(1, o.rounds/2)
 	settings := []bench.Settings{{Rounds: o.rounds, Slice: o.slice, Goroutines: 1}}
 	for _, g := range slices.Compact([]int{2, max(2, runtime.GOMAXPROCS(0))}) {
@@ -109,9 +121,9 @@ func grid(r *bench.Runner, workloads []workload.Workload, o options, res *result
 }
 
 // sweeps measures how time depends on depth, fields and bytes.
-func sweeps(l *bench.Lab, r *bench.Runner, o options, res *result.Results) error {
+func sweeps(l *bench.Lab, r *bench.Runner, o options, res *report.Results) error {
 	ops := []string{worker.Unmarshal, worker.ReadAll, worker.Append}
-	found := map[[2]string]*result.Sweep{}
+	found := map[[2]string]*report.Sweep{}
 	var order [][2]string
 	steps := workload.Sweep()
 	for i, step := range steps {
@@ -131,7 +143,7 @@ func sweeps(l *bench.Lab, r *bench.Runner, o options, res *result.Results) error
 			for _, m := range measured {
 				key := [2]string{m.Impl, op}
 				if found[key] == nil {
-					found[key] = &result.Sweep{Impl: m.Impl, Op: op}
+					found[key] = &report.Sweep{Impl: m.Impl, Op: op}
 					order = append(order, key)
 				}
 				p := step.Point
@@ -149,7 +161,7 @@ func sweeps(l *bench.Lab, r *bench.Runner, o options, res *result.Results) error
 }
 
 // memory has a fresh process for each implementation do a million messages.
-func memory(l *bench.Lab, workloads []workload.Workload, res *result.Results) error {
+func memory(l *bench.Lab, workloads []workload.Workload, res *report.Results) error {
 	const messages = 1e6
 	for _, w := range workloads {
 		if w.Name != "Submit" && w.Name != "Deposit1024" {
@@ -172,7 +184,7 @@ func memory(l *bench.Lab, workloads []workload.Workload, res *result.Results) er
 				if err := p.Close(); err != nil {
 					return err
 				}
-				res.RSS = append(res.RSS, result.RSS{Impl: i.Name, Workload: w.Name, Op: op, PeakBytes: a.PeakBytes})
+				res.RSS = append(res.RSS, report.RSS{Impl: i.Name, Workload: w.Name, Op: op, PeakBytes: a.PeakBytes})
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
 )
@@ -34,7 +34,7 @@ var goals = []struct {
 }
 
 // printGoals prints what is to hold beside what was measured.
-func printGoals(out io.Writer, all []result.Measurement) {
+func printGoals(out io.Writer, all []report.Measurement) {
 	fmt.Fprintf(out, "\ngoals: x protobuf-go, measured / wanted\n%-20s", "")
 	ops := []string{worker.Index, worker.Read2, worker.ReadAll, worker.Append, worker.Marshal}
 	for _, op := range ops {
@@ -82,7 +82,7 @@ func verdict(ok bool) string {
 }
 
 // ratio is the time of a divided by that of b.
-func ratio(all []result.Measurement, workload, op, a, b string) (float64, bool) {
+func ratio(all []report.Measurement, workload, op, a, b string) (float64, bool) {
 	x, y := lookup(all, workload, op, a), lookup(all, workload, op, b)
 	if x == nil || y == nil {
 		return 0, false
@@ -94,24 +94,24 @@ func ratio(all []result.Measurement, workload, op, a, b string) (float64, bool) 
 var rules = []struct {
 	text  string
 	want  float64
-	ratio func(all []result.Measurement, workload string) (float64, bool)
+	ratio func(all []report.Measurement, workload string) (float64, bool)
 }{
-	{"Reader + Validate, read all: x vtprotobuf-unsafe", 1, func(all []result.Measurement, w string) (float64, bool) {
+	{"Reader + Validate, read all: x vtprotobuf-unsafe", 1, func(all []report.Measurement, w string) (float64, bool) {
 		return ratio(all, w, worker.ReadAll, "vtprotobuf-unsafe", validated)
 	}},
-	{"Reader + Validate, read all: x protobuf-go", 3.5, func(all []result.Measurement, w string) (float64, bool) {
+	{"Reader + Validate, read all: x protobuf-go", 3.5, func(all []report.Measurement, w string) (float64, bool) {
 		return ratio(all, w, worker.ReadAll, baseline, validated)
 	}},
-	{"Message.Unmarshal: x protobuf-go, with messages or strings", 2, func(all []result.Measurement, w string) (float64, bool) {
+	{"Message.Unmarshal: x protobuf-go, with messages or strings", 2, func(all []report.Measurement, w string) (float64, bool) {
 		if slices.Contains([]string{"TenInts", "TenDoubles", "PackedInt64x1000", "PackedDoublex1000", "Blob1MiB"}, w) {
 			return 0, false
 		}
 		return ratio(all, w, worker.Unmarshal, baseline, message)
 	}},
-	{"Message.Unmarshal: x vtprotobuf", 1, func(all []result.Measurement, w string) (float64, bool) {
+	{"Message.Unmarshal: x vtprotobuf", 1, func(all []report.Measurement, w string) (float64, bool) {
 		return ratio(all, w, worker.Unmarshal, "vtprotobuf", message)
 	}},
-	{"out of order and unknown fields, read all: x protobuf-go", 3, func(all []result.Measurement, w string) (float64, bool) {
+	{"out of order and unknown fields, read all: x protobuf-go", 3, func(all []report.Measurement, w string) (float64, bool) {
 		if !strings.HasSuffix(w, "Reversed") && !strings.HasSuffix(w, "Unknown") {
 			return 0, false
 		}
@@ -120,7 +120,7 @@ var rules = []struct {
 }
 
 // printBeaten names each workload where a peer is more than a tenth faster than ours in what it reads or appends.
-func printBeaten(out io.Writer, all []result.Measurement) {
+func printBeaten(out io.Writer, all []report.Measurement) {
 	for _, m := range all {
 		ours := reader
 		if m.Op == worker.Append {
@@ -148,7 +148,7 @@ func scaling(r *bench.Runner, workloads []workload.Workload, o options) error {
 			return err
 		}
 		for _, op := range []string{worker.ReadAll, worker.Append} {
-			var by [2][]result.Measurement
+			var by [2][]report.Measurement
 			for g := range by {
 				s := bench.Settings{Rounds: o.rounds, Slice: 2 * o.slice, Goroutines: g + 1}
 				if by[g], _, err = r.Race(w, ref, op, s); err != nil {

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 )
 
 // machine says where this runs; what the system does not tell stays empty.
-func machine() result.Machine {
-	m := result.Machine{Cores: runtime.NumCPU(), OS: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
+func machine() report.Machine {
+	m := report.Machine{Cores: runtime.NumCPU(), OS: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
 	m.CPU = after("/proc/cpuinfo", "model name")
 	kib, _, _ := strings.Cut(after("/proc/meminfo", "MemTotal"), " ")
 	n, _ := strconv.ParseInt(kib, 10, 64)

@@ -2,6 +2,7 @@
 //
 //	lab quick   the table on a terminal, and out/quick.json
 //	lab full    everything, out/results.json
+//	lab json    JSON alone, the summary on a terminal, and out/json.json
 //	lab list    workloads, implementations and operations
 //
 // It is run in the folder of module lab. Every implementation runs in a process of its own and by turns with the others; what
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
+	"github.com/octopus-framework/octopus/lab/jsonlab"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
 )
@@ -33,7 +35,7 @@ type options struct {
 	corpora               string
 }
 
-var commands = map[string]func(options) error{"quick": quick, "full": full, "list": list}
+var commands = map[string]func(options) error{"quick": quick, "full": full, "json": justJSON, "list": list}
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -50,7 +52,7 @@ func run(args []string) error {
 	}
 	command, ok := commands[args[0]]
 	if !ok {
-		return fmt.Errorf("unknown command %q; there are: full, list, quick", args[0])
+		return fmt.Errorf("unknown command %q; there are: full, json, list, quick", args[0])
 	}
 	var o options
 	var workloads, impls, ops string
@@ -73,8 +75,12 @@ func run(args []string) error {
 	}
 	o.workloads, o.impls, o.ops = split(workloads), split(impls), split(ops)
 	for _, op := range o.ops {
-		if !slices.Contains(worker.Ops, op) {
-			return fmt.Errorf("no operation %q; there are: %s", op, strings.Join(worker.Ops, ", "))
+		known := worker.Ops
+		if args[0] == "json" {
+			known = jsonlab.Ops
+		}
+		if !slices.Contains(known, op) {
+			return fmt.Errorf("no operation %q; there are: %s", op, strings.Join(known, ", "))
 		}
 	}
 	return command(o)
@@ -105,6 +111,11 @@ func list(o options) error {
 		fmt.Printf("  %-24s %-9s %s\n", i.Name, i.Version, strings.Join(ops, " "))
 	}
 	fmt.Println("operations:", strings.Join(worker.Ops, " "))
+	fmt.Println("workloads of JSON, for lab json:")
+	for _, w := range jsonlab.Workloads() {
+		fmt.Printf("  %-22s %5d bytes\n", w.Name, w.Size())
+	}
+	fmt.Println("its operations:", strings.Join(jsonlab.Ops, " "))
 	return nil
 }
 

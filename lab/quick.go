@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
 )
@@ -50,13 +50,13 @@ func quick(o options) error {
 	fmt.Println(describe(l))
 
 	start, race, races := time.Now(), 0, len(workloads)*len(o.ops)
-	var all []result.Measurement
+	var all []report.Measurement
 	for i, w := range workloads {
 		ref, err := w.Reference(false)
 		if err != nil {
 			return err
 		}
-		var ofThis []result.Measurement
+		var ofThis []report.Measurement
 		for _, op := range o.ops {
 			progress("%d of %d: %s %s", i+1, len(workloads), w.Name, op)
 			// On a machine that is busy with other things, shorter slices rather than a longer run.
@@ -80,9 +80,9 @@ func quick(o options) error {
 	if err := scaling(r, workloads, o); err != nil {
 		return err
 	}
-	var lines []result.Quick
+	var lines []report.Quick
 	for _, m := range all {
-		lines = append(lines, result.Quick{Workload: m.Workload, Op: m.Op, Impl: m.Impl, Ns: m.Ns, Bytes: m.Bytes, Allocs: m.Allocs, Rounds: m.Rounds})
+		lines = append(lines, report.Quick{Workload: m.Workload, Op: m.Op, Impl: m.Impl, Ns: m.Ns, Bytes: m.Bytes, Allocs: m.Allocs, Rounds: m.Rounds})
 	}
 	fmt.Printf("took %v\n", time.Since(began).Round(time.Second))
 	return writeJSON(o.out, "quick.json", lines)
@@ -91,7 +91,7 @@ func quick(o options) error {
 // baseline is whose time is divided by those of the others.
 const baseline = "protobuf-go"
 
-func lookup(all []result.Measurement, workload, op, impl string) *result.Measurement {
+func lookup(all []report.Measurement, workload, op, impl string) *report.Measurement {
 	for i := range all {
 		if m := &all[i]; m.Workload == workload && m.Op == op && m.Impl == impl {
 			return m
@@ -102,7 +102,7 @@ func lookup(all []result.Measurement, workload, op, impl string) *result.Measure
 
 // printTable prints one workload: a line for each implementation, and for each operation ns, how many times as fast as
 // protobuf-go, and allocations.
-func printTable(out io.Writer, w workload.Workload, ops []string, all []result.Measurement) {
+func printTable(out io.Writer, w workload.Workload, ops []string, all []report.Measurement) {
 	fmt.Fprintf(out, "\n%s, %d bytes: ns, x protobuf-go, allocations\n%-24s", w.Name, w.Size(), "")
 	for _, op := range ops {
 		fmt.Fprintf(out, " %21s", op)

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 )
 
 // sized are the implementations with a small program and, of those that generate, the folder of their code.
@@ -35,13 +35,13 @@ var sized = []struct {
 const depositFields = 10 + 3 + 3 + 3 + 2
 
 // sizes builds the small programs and counts lines.
-func sizes() ([]result.Size, error) {
+func sizes() ([]report.Size, error) {
 	dir, err := os.MkdirTemp("", "lab-sizes-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	var all []result.Size
+	var all []report.Size
 	for _, s := range sized {
 		progress("sizes: %s", s.impl)
 		module := "."
@@ -56,7 +56,7 @@ func sizes() ([]result.Size, error) {
 		if err != nil {
 			return nil, err
 		}
-		size := result.Size{Impl: s.impl, BinaryBytes: info.Size()}
+		size := report.Size{Impl: s.impl, BinaryBytes: info.Size()}
 		if s.copy != "" {
 			files, err := filepath.Glob(filepath.Join(module, "internal", "pb", s.copy, "deposit*.go"))
 			if err != nil || len(files) == 0 {

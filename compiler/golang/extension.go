@@ -20,13 +20,13 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	t.p()
 	t.comment(f.Comment, " "+name+" is the extension "+f.FullName+" of "+f.Extendee.FullName+".", deprecation(f.Deprecated, f.FullName))
 	t.p("var ", name, " = ", rt, ".Extension[*", t.qualify(ext.message), ", *", t.qualify(ext.reader), ", ", typ, "]{")
-	t.p("Field: ", rt, ".FieldInfo", t.tableEntry(f, 0), ",")
+	t.p("Field:\t", rt, ".FieldInfo", t.tableEntry(f, 0), ",")
 	if f.Default != nil {
 		value, _ := t.literal(f)
-		t.p("Default: func() ", typ, " { return ", value, " },")
+		t.p("Default:\t", oneLine("func() "+typ, " ", "return "+value), ",")
 	} else if f.Kind == schema.EnumKind && !f.Repeated && f.Enum.Values[0].Number != 0 {
 		n := p.names.enums[f.Enum]
-		t.p("Default: func() ", typ, " { return ", t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]}), " },")
+		t.p("Default:\t", oneLine("func() "+typ, " ", "return "+t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]})), ",")
 	}
 	t.p("Append: func(b []byte, v ", typ, ") []byte {")
 	if f.Kind == schema.MessageKind {

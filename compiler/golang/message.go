@@ -96,7 +96,7 @@ func (t *messageType) message() {
 		switch {
 		case f.Oneof == nil:
 			t.comment(f.Comment, "", deprecation(f.Deprecated, f.FullName))
-			t.p(n.field, " ", t.fieldType(f))
+			t.p(n.field, "\t", t.fieldType(f))
 		case f.Oneof.Fields[0] == f:
 			t.oneofField(f.Oneof)
 		}
@@ -104,7 +104,7 @@ func (t *messageType) message() {
 	if len(t.msg.Fields) != 0 {
 		t.p()
 	}
-	t.p("unknown []byte")
+	t.p("unknown\t[]byte")
 	t.p("}")
 	for _, o := range t.msg.Oneofs {
 		t.oneofTypes(o)
@@ -128,7 +128,7 @@ func (t *messageType) oneofField(o *schema.Oneof) {
 	}
 	n := t.names.oneofs[o]
 	t.p("// ", n.field, " is one of ", strings.Join(members, ", "), ".")
-	t.p(n.field, " ", n.iface)
+	t.p(n.field, "\t", n.iface)
 }
 
 func (t *messageType) oneofTypes(o *schema.Oneof) {
@@ -141,12 +141,12 @@ func (t *messageType) oneofTypes(o *schema.Oneof) {
 		t.p("// ", fn.wrapper, " sets ", n.field, " to ", f.Name, ".")
 		t.p("type ", fn.wrapper, " struct {")
 		t.comment(f.Comment, "", deprecation(f.Deprecated, f.FullName))
-		t.p(fn.field, " ", t.fieldType(f))
+		t.p(fn.field, "\t", t.fieldType(f))
 		t.p("}")
 	}
 	t.p()
 	for _, f := range o.Fields {
-		t.p("func (*", t.names.fields[f].wrapper, ") ", n.iface, "() {}")
+		t.p(oneLine("func (*"+t.names.fields[f].wrapper+") "+n.iface+"()", "\t", ""))
 	}
 }
 
@@ -158,9 +158,9 @@ func (t *messageType) defaults() {
 			continue
 		}
 		value, constant := t.literal(f)
-		line := t.names.fields[f].def + " = " + value
+		line := t.names.fields[f].def + "\t= " + value
 		if constant {
-			line = t.names.fields[f].def + " " + t.valueType(f) + " = " + value
+			line = t.names.fields[f].def + "\t" + t.valueType(f) + "\t= " + value
 			consts = append(consts, line)
 		} else {
 			vars = append(vars, line)
@@ -201,9 +201,11 @@ func (t *messageType) defaultOf(f *schema.Field) string {
 // methods prints what every message has.
 func (t *messageType) methods() {
 	name, rt := t.names.message.name, t.use(runtimePath)
-	t.p()
-	doc := ""
-	for _, line := range []string{
+	marshal := "m.MarshalAppend(make([]byte, 0, m.Size()))"
+	if t.nested {
+		marshal = rt + ".Marshal(m)"
+	}
+	t.functions(strings.NewReplacer("NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal), []string{
 		"Reset makes m empty.",
 		"func (m *NAME) Reset() { *m = NAME{} }",
 		"String returns m in text format.",
@@ -222,18 +224,7 @@ func (t *messageType) methods() {
 		"func (m *NAME) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }",
 		"Validate checks what Marshal does not: that strings are UTF-8 and required fields set.",
 		"func (m *NAME) Validate() error { return RT.ValidateMessage(m, &TABLE) }",
-	} {
-		if !strings.HasPrefix(line, "func ") {
-			doc = line
-			continue
-		}
-		marshal := "m.MarshalAppend(make([]byte, 0, m.Size()))"
-		if t.nested {
-			marshal = rt + ".Marshal(m)"
-		}
-		t.p("// ", doc)
-		t.p(strings.NewReplacer("NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal).Replace(line))
-	}
+	})
 	t.p()
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
@@ -334,7 +325,7 @@ func (t *messageType) checkInitialized() {
 	t.p()
 	t.p("// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
 	if !t.needsInit() {
-		t.p("func (m *", name, ") CheckInitialized() error { return nil }")
+		t.p(oneLine("func (m *"+name+") CheckInitialized() error", "\t", "return nil"))
 		return
 	}
 	t.p("func (m *", name, ") CheckInitialized() error {")

@@ -189,7 +189,7 @@ func (t *messageType) marshal() {
 		}
 	}
 	if last {
-		t.p("if e.Stable { // oneofs come last, as google.golang.org/protobuf has them")
+		t.p("if e.Stable {\t// oneofs come last, as google.golang.org/protobuf has them")
 		for _, o := range t.msg.Oneofs {
 			t.p("b = m.", t.oneofFunc(o), "(b, e)")
 		}

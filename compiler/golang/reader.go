@@ -29,13 +29,17 @@ func (t *messageType) reader() {
 		t.p("// Deprecated: ", t.msg.FullName, " is marked as deprecated.")
 	}
 	t.p("type ", name, " struct {")
-	t.p("view ", rt, ".View")
-	t.p("slot [", t.slots, "]uint32 // where each field is")
+	t.p("view\t", rt, ".View")
+	t.p("slot\t[", t.slots, "]uint32\t// where each field is")
 	t.p("}")
 	t.p()
 	t.p("var ", t.names.noReader, " ", name)
-	t.p()
-	for _, line := range []string{
+	validate := "func (r *NAME) Validate() error { return r.or().view.Validate(&TABLE) }"
+	if t.needsInit() {
+		validate = "func (r *NAME) Validate() error {\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
+	}
+	t.functions(strings.NewReplacer("NEWFUNC", t.names.newReader.name, "NONE", t.names.noReader, "NAME", name, "MSG", msg,
+		"RT", rt, "TABLE", t.names.table), []string{
 		"or returns r, or an empty Reader for nil.",
 		"func (r *NAME) or() *NAME { return RT.Or(r, &NONE) }",
 		"NEWFUNC returns an empty Reader.",
@@ -47,7 +51,7 @@ func (t *messageType) reader() {
 		"Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.",
 		"func (r *NAME) Err() error { return r.or().view.Err(&TABLE) }",
 		"Validate checks the whole tree: structure at every level, UTF-8 and required fields.",
-		"func (r *NAME) Validate() error { VALIDATE }",
+		validate,
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
@@ -57,22 +61,10 @@ func (t *messageType) reader() {
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"GremlinOpen opens r on a message field of v. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\nif p, n := v.Message(start, end, tag); n != 0 {\n_ = r.index(p, n) // Err tells\n}\n}",
+		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\nif p, n := v.Message(start, end, tag); n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\n}",
 		"GremlinNext opens r on the next message of l. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n) // Err tells\n}\nreturn ok\n}",
-	} {
-		validate := "return r.or().view.Validate(&TABLE)"
-		if t.needsInit() {
-			validate = "\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n"
-		}
-		line = strings.NewReplacer("NEWFUNC", t.names.newReader.name, "VALIDATE", strings.ReplaceAll(validate, "TABLE", t.names.table),
-			"NONE", t.names.noReader, "NAME", name, "MSG", msg, "RT", rt, "TABLE", t.names.table).Replace(line)
-		if strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "//") {
-			t.p(line)
-		} else {
-			t.p("// ", line)
-		}
-	}
+		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\nreturn ok\n}",
+	})
 	t.index()
 	t.access()
 	for _, f := range t.msg.Fields {
@@ -172,7 +164,7 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 	if tag >= 0x80 {
 		cond, size, args, suffix = "w == "+hex(tagWord(tag)), 2, "(p, n, off)", "2"
 	}
-	t.p("if ", cond, " { // ", f.Name)
+	t.p("if ", cond, " {\t// ", f.Name)
 	for _, g := range t.earlierMembers(i, f) {
 		zero := "0"
 		if isSpan(g) {
@@ -468,9 +460,9 @@ func (t *messageType) which(o *schema.Oneof) {
 	t.p()
 	t.p("// The values of ", n.caseType, ".")
 	t.p("const (")
-	t.p(n.caseUnset, " ", n.caseType, " = 0")
+	t.p(n.caseUnset, "\t", n.caseType, "\t= 0")
 	for _, f := range o.Fields {
-		t.p(t.names.fields[f].caseOf, " ", n.caseType, " = ", f.Number)
+		t.p(t.names.fields[f].caseOf, "\t", n.caseType, "\t= ", f.Number)
 	}
 	t.p(")")
 	t.p()
@@ -495,18 +487,20 @@ func (t *messageType) entryTable(f *schema.Field) string {
 func (t *messageType) table() {
 	t.p()
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
-	t.p("Name: ", strconv.Quote(t.msg.FullName), ",")
-	t.p("Fields: []", t.runtime("FieldInfo"), "{")
-	for _, f := range t.fields {
-		t.tableField(f, t.slotOf[f])
+	t.p("Name:\t", strconv.Quote(t.msg.FullName), ",")
+	if len(t.fields) != 0 {
+		t.p("Fields: []", t.runtime("FieldInfo"), "{")
+		for _, f := range t.fields {
+			t.tableField(f, t.slotOf[f])
+		}
+		t.p("},")
 	}
-	t.p("},")
 	t.p("}")
 	for _, f := range t.fields {
 		if f.IsMap() {
 			t.p()
 			t.p("var ", t.entryTable(f), " = ", t.runtime("Table"), "{")
-			t.p("Name: ", strconv.Quote(f.Message.FullName), ",")
+			t.p("Name:\t", strconv.Quote(f.Message.FullName), ",")
 			t.p("Fields: []", t.runtime("FieldInfo"), "{")
 			t.tableField(f.MapKey, 0)
 			t.tableField(f.MapValue, 2)

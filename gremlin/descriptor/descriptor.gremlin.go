@@ -1108,7 +1108,7 @@ func (m *FileDescriptorSet) Equal(x *FileDescriptorSet) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.File, x.File, func(x, y FileDescriptorProto) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.File, x.File) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1120,7 +1120,7 @@ func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 		return nil
 	}
 	c := *m
-	c.File = gremlin.CloneListFunc(m.File, func(v FileDescriptorProto) FileDescriptorProto { return *v.Clone() })
+	c.File = gremlin.CloneMessages(m.File)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1512,10 +1512,10 @@ func (m *FileDescriptorProto) Equal(x *FileDescriptorProto) bool {
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
 		!gremlin.EqualOptional(m.Package, x.Package) ||
 		!gremlin.EqualList(m.Dependency, x.Dependency) ||
-		!gremlin.EqualListFunc(m.MessageType, x.MessageType, func(x, y DescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.EnumType, x.EnumType, func(x, y EnumDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Service, x.Service, func(x, y ServiceDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Extension, x.Extension, func(x, y FieldDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.MessageType, x.MessageType) ||
+		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
+		!gremlin.EqualMessages(m.Service, x.Service) ||
+		!gremlin.EqualMessages(m.Extension, x.Extension) ||
 		!m.Options.Equal(x.Options) ||
 		!m.SourceCodeInfo.Equal(x.SourceCodeInfo) ||
 		!gremlin.EqualList(m.PublicDependency, x.PublicDependency) ||
@@ -1537,10 +1537,10 @@ func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 	c.Name = gremlin.CloneOptional(m.Name)
 	c.Package = gremlin.CloneOptional(m.Package)
 	c.Dependency = gremlin.CloneList(m.Dependency)
-	c.MessageType = gremlin.CloneListFunc(m.MessageType, func(v DescriptorProto) DescriptorProto { return *v.Clone() })
-	c.EnumType = gremlin.CloneListFunc(m.EnumType, func(v EnumDescriptorProto) EnumDescriptorProto { return *v.Clone() })
-	c.Service = gremlin.CloneListFunc(m.Service, func(v ServiceDescriptorProto) ServiceDescriptorProto { return *v.Clone() })
-	c.Extension = gremlin.CloneListFunc(m.Extension, func(v FieldDescriptorProto) FieldDescriptorProto { return *v.Clone() })
+	c.MessageType = gremlin.CloneMessages(m.MessageType)
+	c.EnumType = gremlin.CloneMessages(m.EnumType)
+	c.Service = gremlin.CloneMessages(m.Service)
+	c.Extension = gremlin.CloneMessages(m.Extension)
 	c.Options = m.Options.Clone()
 	c.SourceCodeInfo = m.SourceCodeInfo.Clone()
 	c.PublicDependency = gremlin.CloneList(m.PublicDependency)
@@ -2190,14 +2190,14 @@ func (m *DescriptorProto) Equal(x *DescriptorProto) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Field, x.Field, func(x, y FieldDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.NestedType, x.NestedType, func(x, y DescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.EnumType, x.EnumType, func(x, y EnumDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.ExtensionRange, x.ExtensionRange, func(x, y DescriptorProto_ExtensionRange) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Extension, x.Extension, func(x, y FieldDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Field, x.Field) ||
+		!gremlin.EqualMessages(m.NestedType, x.NestedType) ||
+		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
+		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange) ||
+		!gremlin.EqualMessages(m.Extension, x.Extension) ||
 		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualListFunc(m.OneofDecl, x.OneofDecl, func(x, y OneofDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.ReservedRange, x.ReservedRange, func(x, y DescriptorProto_ReservedRange) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.OneofDecl, x.OneofDecl) ||
+		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
 		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
 		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
 		return false
@@ -2212,14 +2212,14 @@ func (m *DescriptorProto) Clone() *DescriptorProto {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Field = gremlin.CloneListFunc(m.Field, func(v FieldDescriptorProto) FieldDescriptorProto { return *v.Clone() })
-	c.NestedType = gremlin.CloneListFunc(m.NestedType, func(v DescriptorProto) DescriptorProto { return *v.Clone() })
-	c.EnumType = gremlin.CloneListFunc(m.EnumType, func(v EnumDescriptorProto) EnumDescriptorProto { return *v.Clone() })
-	c.ExtensionRange = gremlin.CloneListFunc(m.ExtensionRange, func(v DescriptorProto_ExtensionRange) DescriptorProto_ExtensionRange { return *v.Clone() })
-	c.Extension = gremlin.CloneListFunc(m.Extension, func(v FieldDescriptorProto) FieldDescriptorProto { return *v.Clone() })
+	c.Field = gremlin.CloneMessages(m.Field)
+	c.NestedType = gremlin.CloneMessages(m.NestedType)
+	c.EnumType = gremlin.CloneMessages(m.EnumType)
+	c.ExtensionRange = gremlin.CloneMessages(m.ExtensionRange)
+	c.Extension = gremlin.CloneMessages(m.Extension)
 	c.Options = m.Options.Clone()
-	c.OneofDecl = gremlin.CloneListFunc(m.OneofDecl, func(v OneofDescriptorProto) OneofDescriptorProto { return *v.Clone() })
-	c.ReservedRange = gremlin.CloneListFunc(m.ReservedRange, func(v DescriptorProto_ReservedRange) DescriptorProto_ReservedRange { return *v.Clone() })
+	c.OneofDecl = gremlin.CloneMessages(m.OneofDecl)
+	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
 	c.ReservedName = gremlin.CloneList(m.ReservedName)
 	c.Visibility = gremlin.CloneOptional(m.Visibility)
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -3378,10 +3378,10 @@ func (m *ExtensionRangeOptions) Equal(x *ExtensionRangeOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Declaration, x.Declaration, func(x, y ExtensionRangeOptions_Declaration) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.Declaration, x.Declaration) ||
 		!gremlin.EqualOptional(m.Verification, x.Verification) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3393,10 +3393,10 @@ func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
 		return nil
 	}
 	c := *m
-	c.Declaration = gremlin.CloneListFunc(m.Declaration, func(v ExtensionRangeOptions_Declaration) ExtensionRangeOptions_Declaration { return *v.Clone() })
+	c.Declaration = gremlin.CloneMessages(m.Declaration)
 	c.Verification = gremlin.CloneOptional(m.Verification)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -4913,9 +4913,9 @@ func (m *EnumDescriptorProto) Equal(x *EnumDescriptorProto) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Value, x.Value, func(x, y EnumValueDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Value, x.Value) ||
 		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualListFunc(m.ReservedRange, x.ReservedRange, func(x, y EnumDescriptorProto_EnumReservedRange) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
 		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
 		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
 		return false
@@ -4930,9 +4930,9 @@ func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Value = gremlin.CloneListFunc(m.Value, func(v EnumValueDescriptorProto) EnumValueDescriptorProto { return *v.Clone() })
+	c.Value = gremlin.CloneMessages(m.Value)
 	c.Options = m.Options.Clone()
-	c.ReservedRange = gremlin.CloneListFunc(m.ReservedRange, func(v EnumDescriptorProto_EnumReservedRange) EnumDescriptorProto_EnumReservedRange { return *v.Clone() })
+	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
 	c.ReservedName = gremlin.CloneList(m.ReservedName)
 	c.Visibility = gremlin.CloneOptional(m.Visibility)
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -5904,7 +5904,7 @@ func (m *ServiceDescriptorProto) Equal(x *ServiceDescriptorProto) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Method, x.Method, func(x, y MethodDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Method, x.Method) ||
 		!m.Options.Equal(x.Options) {
 		return false
 	}
@@ -5918,7 +5918,7 @@ func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Method = gremlin.CloneListFunc(m.Method, func(v MethodDescriptorProto) MethodDescriptorProto { return *v.Clone() })
+	c.Method = gremlin.CloneMessages(m.Method)
 	c.Options = m.Options.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -6881,7 +6881,7 @@ func (m *FileOptions) Equal(x *FileOptions) bool {
 		!gremlin.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace) ||
 		!gremlin.EqualOptional(m.RubyPackage, x.RubyPackage) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6913,7 +6913,7 @@ func (m *FileOptions) Clone() *FileOptions {
 	c.PhpMetadataNamespace = gremlin.CloneOptional(m.PhpMetadataNamespace)
 	c.RubyPackage = gremlin.CloneOptional(m.RubyPackage)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -7495,7 +7495,7 @@ func (m *MessageOptions) Equal(x *MessageOptions) bool {
 		!gremlin.EqualOptional(m.MapEntry, x.MapEntry) ||
 		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7513,7 +7513,7 @@ func (m *MessageOptions) Clone() *MessageOptions {
 	c.MapEntry = gremlin.CloneOptional(m.MapEntry)
 	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -8051,10 +8051,10 @@ func (m *FieldOptions) Equal(x *FieldOptions) bool {
 		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
 		!gremlin.EqualOptional(m.Retention, x.Retention) ||
 		!gremlin.EqualList(m.Targets, x.Targets) ||
-		!gremlin.EqualListFunc(m.EditionDefaults, x.EditionDefaults, func(x, y FieldOptions_EditionDefault) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.EditionDefaults, x.EditionDefaults) ||
 		!m.Features.Equal(x.Features) ||
 		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8076,10 +8076,10 @@ func (m *FieldOptions) Clone() *FieldOptions {
 	c.DebugRedact = gremlin.CloneOptional(m.DebugRedact)
 	c.Retention = gremlin.CloneOptional(m.Retention)
 	c.Targets = gremlin.CloneList(m.Targets)
-	c.EditionDefaults = gremlin.CloneListFunc(m.EditionDefaults, func(v FieldOptions_EditionDefault) FieldOptions_EditionDefault { return *v.Clone() })
+	c.EditionDefaults = gremlin.CloneMessages(m.EditionDefaults)
 	c.Features = m.Features.Clone()
 	c.FeatureSupport = m.FeatureSupport.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -9208,7 +9208,7 @@ func (m *OneofOptions) Equal(x *OneofOptions) bool {
 		return m == x
 	}
 	if !m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9221,7 +9221,7 @@ func (m *OneofOptions) Clone() *OneofOptions {
 	}
 	c := *m
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -9566,7 +9566,7 @@ func (m *EnumOptions) Equal(x *EnumOptions) bool {
 		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
 		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9582,7 +9582,7 @@ func (m *EnumOptions) Clone() *EnumOptions {
 	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
 	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -9966,7 +9966,7 @@ func (m *EnumValueOptions) Equal(x *EnumValueOptions) bool {
 		!m.Features.Equal(x.Features) ||
 		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
 		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9982,7 +9982,7 @@ func (m *EnumValueOptions) Clone() *EnumValueOptions {
 	c.Features = m.Features.Clone()
 	c.DebugRedact = gremlin.CloneOptional(m.DebugRedact)
 	c.FeatureSupport = m.FeatureSupport.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -10358,7 +10358,7 @@ func (m *ServiceOptions) Equal(x *ServiceOptions) bool {
 	}
 	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10372,7 +10372,7 @@ func (m *ServiceOptions) Clone() *ServiceOptions {
 	c := *m
 	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -10728,7 +10728,7 @@ func (m *MethodOptions) Equal(x *MethodOptions) bool {
 	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
 		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10743,7 +10743,7 @@ func (m *MethodOptions) Clone() *MethodOptions {
 	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
 	c.IdempotencyLevel = gremlin.CloneOptional(m.IdempotencyLevel)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -11132,7 +11132,7 @@ func (m *UninterpretedOption) Equal(x *UninterpretedOption) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Name, x.Name, func(x, y UninterpretedOption_NamePart) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.Name, x.Name) ||
 		!gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue) ||
 		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue) ||
 		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue) ||
@@ -11150,7 +11150,7 @@ func (m *UninterpretedOption) Clone() *UninterpretedOption {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneListFunc(m.Name, func(v UninterpretedOption_NamePart) UninterpretedOption_NamePart { return *v.Clone() })
+	c.Name = gremlin.CloneMessages(m.Name)
 	c.IdentifierValue = gremlin.CloneOptional(m.IdentifierValue)
 	c.PositiveIntValue = gremlin.CloneOptional(m.PositiveIntValue)
 	c.NegativeIntValue = gremlin.CloneOptional(m.NegativeIntValue)
@@ -12325,8 +12325,7 @@ func (r *FeatureSet_VisibilityFeatureReader) index(p gremlin.Ptr, n uint) error 
 }
 
 var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
-	Name:   "google.protobuf.FeatureSet.VisibilityFeature",
-	Fields: []gremlin.FieldInfo{},
+	Name: "google.protobuf.FeatureSet.VisibilityFeature",
 }
 
 // FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults.
@@ -12468,7 +12467,7 @@ func (m *FeatureSetDefaults) Equal(x *FeatureSetDefaults) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Defaults, x.Defaults, func(x, y FeatureSetDefaults_FeatureSetEditionDefault) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.Defaults, x.Defaults) ||
 		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition) ||
 		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition) {
 		return false
@@ -12482,9 +12481,7 @@ func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 		return nil
 	}
 	c := *m
-	c.Defaults = gremlin.CloneListFunc(m.Defaults, func(v FeatureSetDefaults_FeatureSetEditionDefault) FeatureSetDefaults_FeatureSetEditionDefault {
-		return *v.Clone()
-	})
+	c.Defaults = gremlin.CloneMessages(m.Defaults)
 	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
 	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -13101,7 +13098,7 @@ func (m *SourceCodeInfo) Equal(x *SourceCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Location, x.Location, func(x, y SourceCodeInfo_Location) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Location, x.Location) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13113,7 +13110,7 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 		return nil
 	}
 	c := *m
-	c.Location = gremlin.CloneListFunc(m.Location, func(v SourceCodeInfo_Location) SourceCodeInfo_Location { return *v.Clone() })
+	c.Location = gremlin.CloneMessages(m.Location)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -13709,7 +13706,7 @@ func (m *GeneratedCodeInfo) Equal(x *GeneratedCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Annotation, x.Annotation, func(x, y GeneratedCodeInfo_Annotation) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Annotation, x.Annotation) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -13721,7 +13718,7 @@ func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 		return nil
 	}
 	c := *m
-	c.Annotation = gremlin.CloneListFunc(m.Annotation, func(v GeneratedCodeInfo_Annotation) GeneratedCodeInfo_Annotation { return *v.Clone() })
+	c.Annotation = gremlin.CloneMessages(m.Annotation)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

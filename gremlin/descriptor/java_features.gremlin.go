@@ -628,8 +628,7 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) index(p gremlin.Ptr, n uint)
 }
 
 var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
-	Name:   "pb.JavaFeatures.NestInFileClassFeature",
-	Fields: []gremlin.FieldInfo{},
+	Name: "pb.JavaFeatures.NestInFileClassFeature",
 }
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.

@@ -484,8 +484,8 @@ func (m *CodeGeneratorRequest) Equal(x *CodeGeneratorRequest) bool {
 	if !gremlin.EqualList(m.FileToGenerate, x.FileToGenerate) ||
 		!gremlin.EqualOptional(m.Parameter, x.Parameter) ||
 		!m.CompilerVersion.Equal(x.CompilerVersion) ||
-		!gremlin.EqualListFunc(m.ProtoFile, x.ProtoFile, func(x, y FileDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.SourceFileDescriptors, x.SourceFileDescriptors, func(x, y FileDescriptorProto) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.ProtoFile, x.ProtoFile) ||
+		!gremlin.EqualMessages(m.SourceFileDescriptors, x.SourceFileDescriptors) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -500,8 +500,8 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 	c.FileToGenerate = gremlin.CloneList(m.FileToGenerate)
 	c.Parameter = gremlin.CloneOptional(m.Parameter)
 	c.CompilerVersion = m.CompilerVersion.Clone()
-	c.ProtoFile = gremlin.CloneListFunc(m.ProtoFile, func(v FileDescriptorProto) FileDescriptorProto { return *v.Clone() })
-	c.SourceFileDescriptors = gremlin.CloneListFunc(m.SourceFileDescriptors, func(v FileDescriptorProto) FileDescriptorProto { return *v.Clone() })
+	c.ProtoFile = gremlin.CloneMessages(m.ProtoFile)
+	c.SourceFileDescriptors = gremlin.CloneMessages(m.SourceFileDescriptors)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -904,7 +904,7 @@ func (m *CodeGeneratorResponse) Equal(x *CodeGeneratorResponse) bool {
 		!gremlin.EqualOptional(m.SupportedFeatures, x.SupportedFeatures) ||
 		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition) ||
 		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition) ||
-		!gremlin.EqualListFunc(m.File, x.File, func(x, y CodeGeneratorResponse_File) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.File, x.File) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -920,7 +920,7 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 	c.SupportedFeatures = gremlin.CloneOptional(m.SupportedFeatures)
 	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
 	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
-	c.File = gremlin.CloneListFunc(m.File, func(v CodeGeneratorResponse_File) CodeGeneratorResponse_File { return *v.Clone() })
+	c.File = gremlin.CloneMessages(m.File)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

@@ -171,11 +171,11 @@ func (m *Api) Equal(x *Api) bool {
 		return m == x
 	}
 	if m.Name != x.Name ||
-		!gremlin.EqualListFunc(m.Methods, x.Methods, func(x, y Method) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Methods, x.Methods) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		m.Version != x.Version ||
 		!m.SourceContext.Equal(x.SourceContext) ||
-		!gremlin.EqualListFunc(m.Mixins, x.Mixins, func(x, y Mixin) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Mixins, x.Mixins) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
 		return false
@@ -189,10 +189,10 @@ func (m *Api) Clone() *Api {
 		return nil
 	}
 	c := *m
-	c.Methods = gremlin.CloneListFunc(m.Methods, func(v Method) Method { return *v.Clone() })
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Methods = gremlin.CloneMessages(m.Methods)
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
-	c.Mixins = gremlin.CloneListFunc(m.Mixins, func(v Mixin) Mixin { return *v.Clone() })
+	c.Mixins = gremlin.CloneMessages(m.Mixins)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -593,7 +593,7 @@ func (m *Method) Equal(x *Method) bool {
 		m.RequestStreaming != x.RequestStreaming ||
 		m.ResponseTypeUrl != x.ResponseTypeUrl ||
 		m.ResponseStreaming != x.ResponseStreaming ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
 		return false
@@ -607,7 +607,7 @@ func (m *Method) Clone() *Method {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

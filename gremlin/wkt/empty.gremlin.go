@@ -187,6 +187,5 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfEmpty = gremlin.Table{
-	Name:   "google.protobuf.Empty",
-	Fields: []gremlin.FieldInfo{},
+	Name: "google.protobuf.Empty",
 }

@@ -177,7 +177,7 @@ func (m *Struct) Equal(x *Struct) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMapFunc(m.Fields, x.Fields, func(x, y Value) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessageMap(m.Fields, x.Fields) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -189,7 +189,7 @@ func (m *Struct) Clone() *Struct {
 		return nil
 	}
 	c := *m
-	c.Fields = gremlin.CloneMapFunc(m.Fields, func(v Value) Value { return *v.Clone() })
+	c.Fields = gremlin.CloneMessageMap(m.Fields)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -992,7 +992,7 @@ func (m *ListValue) Equal(x *ListValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Values, x.Values, func(x, y Value) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Values, x.Values) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1004,7 +1004,7 @@ func (m *ListValue) Clone() *ListValue {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneListFunc(m.Values, func(v Value) Value { return *v.Clone() })
+	c.Values = gremlin.CloneMessages(m.Values)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

@@ -348,9 +348,9 @@ func (m *Type) Equal(x *Type) bool {
 		return m == x
 	}
 	if m.Name != x.Name ||
-		!gremlin.EqualListFunc(m.Fields, x.Fields, func(x, y Field) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Fields, x.Fields) ||
 		!gremlin.EqualList(m.Oneofs, x.Oneofs) ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		!m.SourceContext.Equal(x.SourceContext) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
@@ -365,9 +365,9 @@ func (m *Type) Clone() *Type {
 		return nil
 	}
 	c := *m
-	c.Fields = gremlin.CloneListFunc(m.Fields, func(v Field) Field { return *v.Clone() })
+	c.Fields = gremlin.CloneMessages(m.Fields)
 	c.Oneofs = gremlin.CloneList(m.Oneofs)
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -753,7 +753,7 @@ func (m *Field) Equal(x *Field) bool {
 		m.TypeUrl != x.TypeUrl ||
 		m.OneofIndex != x.OneofIndex ||
 		m.Packed != x.Packed ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		m.JsonName != x.JsonName ||
 		m.DefaultValue != x.DefaultValue {
 		return false
@@ -767,7 +767,7 @@ func (m *Field) Clone() *Field {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1100,8 +1100,8 @@ func (m *Enum) Equal(x *Enum) bool {
 		return m == x
 	}
 	if m.Name != x.Name ||
-		!gremlin.EqualListFunc(m.Enumvalue, x.Enumvalue, func(x, y EnumValue) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Enumvalue, x.Enumvalue) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		!m.SourceContext.Equal(x.SourceContext) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
@@ -1116,8 +1116,8 @@ func (m *Enum) Clone() *Enum {
 		return nil
 	}
 	c := *m
-	c.Enumvalue = gremlin.CloneListFunc(m.Enumvalue, func(v EnumValue) EnumValue { return *v.Clone() })
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Enumvalue = gremlin.CloneMessages(m.Enumvalue)
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -1443,7 +1443,7 @@ func (m *EnumValue) Equal(x *EnumValue) bool {
 	}
 	if m.Name != x.Name ||
 		m.Number != x.Number ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Options, x.Options) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1455,7 +1455,7 @@ func (m *EnumValue) Clone() *EnumValue {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

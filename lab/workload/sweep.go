@@ -5,13 +5,13 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 )
 
 // Step is a workload of a sweep and its place in it, whose time is still to be measured.
 type Step struct {
 	Workload
-	Point result.Point
+	Point report.Point
 }
 
 // Sweep returns messages that nest ever deeper, have ever more fields, and ever more bytes in one.
@@ -19,7 +19,7 @@ func Sweep() []Step {
 	var all []Step
 	for _, depth := range []int{1, 2, 4, 8, 12, 16, 20} {
 		w := of(fmt.Sprintf("sweep depth %d", depth), nested(depth))
-		all = append(all, Step{w, result.Point{Depth: depth, Fields: 2 * (depth + 1)}})
+		all = append(all, Step{w, report.Point{Depth: depth, Fields: 2 * (depth + 1)}})
 	}
 	for _, fields := range []int{1, 4, 16, 64, 256} {
 		w := Workload{Type: fmt.Sprintf("Wide%d", fields)}
@@ -28,10 +28,10 @@ func Sweep() []Step {
 			f := m.ProtoReflect().Descriptor().Fields().Get(i)
 			m.ProtoReflect().Set(f, wideValue(f))
 		}
-		all = append(all, Step{of(fmt.Sprintf("sweep fields %d", fields), m), result.Point{Fields: fields}})
+		all = append(all, Step{of(fmt.Sprintf("sweep fields %d", fields), m), report.Point{Fields: fields}})
 	}
 	for _, kib := range []int{0, 1, 4, 16, 64, 256, 1024, 4096} {
-		all = append(all, Step{of(fmt.Sprintf("sweep kib %d", kib), blob(kib)), result.Point{Fields: 1, KiB: kib}})
+		all = append(all, Step{of(fmt.Sprintf("sweep kib %d", kib), blob(kib)), report.Point{Fields: 1, KiB: kib}})
 	}
 	return all
 }

@@ -188,10 +188,10 @@ func (m *Profile) Equal(x *Profile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.SampleType, x.SampleType, func(x, y ValueType) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Sample, x.Sample, func(x, y Sample) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Location, x.Location, func(x, y Location) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Function, x.Function, func(x, y Function) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.SampleType, x.SampleType) ||
+		!gremlin.EqualMessages(m.Sample, x.Sample) ||
+		!gremlin.EqualMessages(m.Location, x.Location) ||
+		!gremlin.EqualMessages(m.Function, x.Function) ||
 		!gremlin.EqualList(m.StringTable, x.StringTable) ||
 		m.TimeNanos != x.TimeNanos ||
 		m.DurationNanos != x.DurationNanos ||
@@ -209,10 +209,10 @@ func (m *Profile) Clone() *Profile {
 		return nil
 	}
 	c := *m
-	c.SampleType = gremlin.CloneListFunc(m.SampleType, func(v ValueType) ValueType { return *v.Clone() })
-	c.Sample = gremlin.CloneListFunc(m.Sample, func(v Sample) Sample { return *v.Clone() })
-	c.Location = gremlin.CloneListFunc(m.Location, func(v Location) Location { return *v.Clone() })
-	c.Function = gremlin.CloneListFunc(m.Function, func(v Function) Function { return *v.Clone() })
+	c.SampleType = gremlin.CloneMessages(m.SampleType)
+	c.Sample = gremlin.CloneMessages(m.Sample)
+	c.Location = gremlin.CloneMessages(m.Location)
+	c.Function = gremlin.CloneMessages(m.Function)
 	c.StringTable = gremlin.CloneList(m.StringTable)
 	c.PeriodType = m.PeriodType.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -1095,7 +1095,7 @@ func (m *Location) Equal(x *Location) bool {
 	}
 	if m.Id != x.Id ||
 		m.Address != x.Address ||
-		!gremlin.EqualListFunc(m.Line, x.Line, func(x, y Line) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Line, x.Line) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1107,7 +1107,7 @@ func (m *Location) Clone() *Location {
 		return nil
 	}
 	c := *m
-	c.Line = gremlin.CloneListFunc(m.Line, func(v Line) Line { return *v.Clone() })
+	c.Line = gremlin.CloneMessages(m.Line)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/lab/internal/bench"
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
 )
@@ -167,7 +167,7 @@ func TestWrongIsNotTimed(t *testing.T) {
 			t.Errorf("%s: measured %v, wrong %v, %v", op, all, r.Wrong, err)
 		}
 		for _, wrong := range r.Wrong {
-			if wrong == (result.Wrong{}) || wrong.Difference == "" || wrong.Workload != "Submit" || wrong.Op != op {
+			if wrong == (report.Wrong{}) || wrong.Difference == "" || wrong.Workload != "Submit" || wrong.Op != op {
 				t.Errorf("%s: %+v", op, wrong)
 			}
 		}

@@ -5,22 +5,27 @@ import (
 	"slices"
 	"time"
 
-	"github.com/octopus-framework/octopus/lab/result"
+	"github.com/octopus-framework/octopus/lab/report"
 	"github.com/octopus-framework/octopus/lab/worker"
 	"github.com/octopus-framework/octopus/lab/workload"
 )
 
 // Runner measures; its processes stay between measurements.
 type Runner struct {
+	// Group is that of the measurements, and Check says what is wrong with an operation; see the function of that name, which
+	// with report.GroupProtobuf is the default.
+	Group string
+	Check func(p *Process, w workload.Workload, ref *workload.Reference, impl, op string) (difference string, err error)
+
 	lab       *Lab
 	processes map[string]*Process // by label
-	Wrong     []result.Wrong
+	Wrong     []report.Wrong
 	wrong     map[[3]string]bool
 }
 
 // NewRunner returns a Runner, which is to be closed.
 func NewRunner(l *Lab) *Runner {
-	return &Runner{lab: l, processes: map[string]*Process{}, wrong: map[[3]string]bool{}}
+	return &Runner{Group: report.GroupProtobuf, Check: Check, lab: l, processes: map[string]*Process{}, wrong: map[[3]string]bool{}}
 }
 
 // Close ends all processes.
@@ -63,7 +68,7 @@ func (r *Runner) process(i Impl, twin string) (*Process, error) {
 
 // Race measures one operation on one workload for all implementations that have it: each is checked, then they run by turns,
 // round after round, and medians are taken. What failed its check is in r.Wrong and nowhere else.
-func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s Settings) ([]result.Measurement, *result.Control, error) {
+func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s Settings) ([]report.Measurement, *report.Control, error) {
 	var field []*entrant
 	for _, i := range r.lab.Impls {
 		if !slices.Contains(i.Types[w.Type], op) {
@@ -104,15 +109,15 @@ func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s
 			e.answers = append(e.answers, a)
 		}
 	}
-	var all []result.Measurement
-	var control *result.Control
+	var all []report.Measurement
+	var control *report.Control
 	for i, e := range field {
 		m := summarize(e.answers)
 		if i > 0 && field[i-1].impl.Name == e.impl.Name {
-			control = &result.Control{Workload: w.Name, Op: op, Impl: e.impl.Name, NsA: all[len(all)-1].Ns, NsB: m.Ns}
+			control = &report.Control{Workload: w.Name, Op: op, Impl: e.impl.Name, NsA: all[len(all)-1].Ns, NsB: m.Ns}
 			continue
 		}
-		m.Group, m.Workload, m.Size, m.Op, m.Impl = "protobuf", w.Name, w.Size(), op, e.impl.Name
+		m.Group, m.Workload, m.Size, m.Op, m.Impl = r.Group, w.Name, w.Size(), op, e.impl.Name
 		m.Goroutines, m.BallastMiB = max(1, s.Goroutines), s.BallastMiB
 		m.MBs = float64(m.Size) * 1e3 / m.Ns
 		all = append(all, m)
@@ -126,17 +131,17 @@ func (r *Runner) check(p *Process, w workload.Workload, ref *workload.Reference,
 	if known, done := r.wrong[key]; done {
 		return !known, nil
 	}
-	difference, err := Check(p, w, ref, impl, op)
+	difference, err := r.Check(p, w, ref, impl, op)
 	if err != nil {
 		return false, err
 	}
 	if r.wrong[key] = difference != ""; difference != "" {
-		r.Wrong = append(r.Wrong, result.Wrong{Workload: w.Name, Op: op, Impl: impl, Difference: difference})
+		r.Wrong = append(r.Wrong, report.Wrong{Workload: w.Name, Op: op, Impl: impl, Difference: difference})
 	}
 	return difference == "", nil
 }
 
-func summarize(answers []worker.Answer) (m result.Measurement) {
+func summarize(answers []worker.Answer) (m report.Measurement) {
 	var ns, bytes, allocs []float64
 	for _, a := range answers {
 		ns, bytes, allocs = append(ns, a.Ns), append(bytes, a.Bytes), append(allocs, a.Allocs)

@@ -35,8 +35,20 @@ var Order = []string{"protobuf-go", "protobuf-go-lazy", "golang-protobuf-1.3.5",
 	"vtprotobuf-unsafe", "vtprotobuf-pool", "hyperpb", "hyperpb-pgo", "easyproto", "molecule", "gremlin-reader", "gremlin-reader-validate",
 	"gremlin-message", "floor"}
 
-// New builds the workers, in the folder of module lab, and asks what they have. Without legacy the second binary is left out.
-func New(legacy bool, workloads []workload.Workload) (_ *Lab, err error) {
+// Binary is a worker: a program below the folder of a module.
+type Binary struct{ Dir, Package string }
+
+// New builds the workers of the protobuf implementations. Without legacy the second binary is left out.
+func New(legacy bool, workloads []workload.Workload) (*Lab, error) {
+	binaries := []Binary{{".", "./peers"}}
+	if legacy {
+		binaries = append(binaries, Binary{"legacy", "."})
+	}
+	return Of(binaries, workloads)
+}
+
+// Of builds workers, in the folder of module lab, and asks what they have.
+func Of(binaries []Binary, workloads []workload.Workload) (_ *Lab, err error) {
 	dir, err := os.MkdirTemp("", "lab-")
 	if err != nil {
 		return nil, err
@@ -47,13 +59,9 @@ func New(legacy bool, workloads []workload.Workload) (_ *Lab, err error) {
 			l.Close()
 		}
 	}()
-	binaries := []struct{ dir, pkg string }{{".", "./peers"}}
-	if legacy {
-		binaries = append(binaries, struct{ dir, pkg string }{"legacy", "."})
-	}
 	for i, b := range binaries {
 		exe := filepath.Join(dir, fmt.Sprintf("worker%d", i))
-		if err := Build(b.dir, b.pkg, exe); err != nil {
+		if err := Build(b.Dir, b.Package, exe); err != nil {
 			return nil, err
 		}
 		p, err := l.start(exe)
@@ -168,7 +176,7 @@ func (p *Process) Do(r worker.Request) (worker.Answer, error) {
 // Failed is what an implementation itself said or did wrong.
 type Failed string
 
-// Error returns the text.
+// Error returns what it said or did.
 func (f Failed) Error() string { return string(f) }
 
 func (p *Process) call(r worker.Request) (a worker.Answer, err error) {

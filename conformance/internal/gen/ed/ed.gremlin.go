@@ -1679,9 +1679,9 @@ func (m *Encoding) Equal(x *Encoding) bool {
 		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed) ||
 		!gremlin.EqualList(m.ExpandedOpen, x.ExpandedOpen) ||
 		!m.Delimited.Equal(x.Delimited) ||
-		!gremlin.EqualListFunc(m.AllDelimited, x.AllDelimited, func(x, y Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.AllDelimited, x.AllDelimited) ||
 		!equalEncoding_Pick(m.Pick, x.Pick) ||
-		!gremlin.EqualMapFunc(m.Named, x.Named, func(x, y Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.Named, x.Named) ||
 		!gremlin.EqualMap(m.ClosedBy, x.ClosedBy) ||
 		!gremlin.EqualMap(m.OpenBy, x.OpenBy) ||
 		!gremlin.EqualList(m.Loose, x.Loose) ||
@@ -1723,7 +1723,7 @@ func (m *Encoding) Clone() *Encoding {
 	c.ExpandedClosed = gremlin.CloneList(m.ExpandedClosed)
 	c.ExpandedOpen = gremlin.CloneList(m.ExpandedOpen)
 	c.Delimited = m.Delimited.Clone()
-	c.AllDelimited = gremlin.CloneListFunc(m.AllDelimited, func(v Inner) Inner { return *v.Clone() })
+	c.AllDelimited = gremlin.CloneMessages(m.AllDelimited)
 	switch a := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if a != nil {
@@ -1742,7 +1742,7 @@ func (m *Encoding) Clone() *Encoding {
 			c.Pick = &Encoding_Text{Text: a.Text}
 		}
 	}
-	c.Named = gremlin.CloneMapFunc(m.Named, func(v Inner) Inner { return *v.Clone() })
+	c.Named = gremlin.CloneMessageMap(m.Named)
 	c.ClosedBy = gremlin.CloneMap(m.ClosedBy)
 	c.OpenBy = gremlin.CloneMap(m.OpenBy)
 	c.Loose = gremlin.CloneList(m.Loose)
@@ -2530,9 +2530,9 @@ func (m *Mixed) Equal(x *Mixed) bool {
 		!gremlin.EqualOptional(m.Shade, x.Shade) ||
 		!gremlin.EqualList(m.Tones, x.Tones) ||
 		!gremlin.EqualOptional(m.Color, x.Color) ||
-		!gremlin.EqualListFunc(m.Presence, x.Presence, func(x, y Presence) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Presence, x.Presence) ||
 		!m.Encoding.Equal(x.Encoding) ||
-		!gremlin.EqualMapFunc(m.More, x.More, func(x, y Mixed) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessageMap(m.More, x.More) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2549,9 +2549,9 @@ func (m *Mixed) Clone() *Mixed {
 	c.Shade = gremlin.CloneOptional(m.Shade)
 	c.Tones = gremlin.CloneList(m.Tones)
 	c.Color = gremlin.CloneOptional(m.Color)
-	c.Presence = gremlin.CloneListFunc(m.Presence, func(v Presence) Presence { return *v.Clone() })
+	c.Presence = gremlin.CloneMessages(m.Presence)
 	c.Encoding = m.Encoding.Clone()
-	c.More = gremlin.CloneMapFunc(m.More, func(v Mixed) Mixed { return *v.Clone() })
+	c.More = gremlin.CloneMessageMap(m.More)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

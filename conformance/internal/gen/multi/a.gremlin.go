@@ -232,7 +232,7 @@ func (m *A) Equal(x *A) bool {
 		!m.Base.Equal(x.Base) ||
 		!m.Public.Equal(x.Public) ||
 		m.Level != x.Level ||
-		!gremlin.EqualMapFunc(m.Bases, x.Bases, func(x, y common.Base) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.Bases, x.Bases) ||
 		!gremlin.EqualMap(m.Levels, x.Levels) {
 		return false
 	}
@@ -248,7 +248,7 @@ func (m *A) Clone() *A {
 	c.B = m.B.Clone()
 	c.Base = m.Base.Clone()
 	c.Public = m.Public.Clone()
-	c.Bases = gremlin.CloneMapFunc(m.Bases, func(v common.Base) common.Base { return *v.Clone() })
+	c.Bases = gremlin.CloneMessageMap(m.Bases)
 	c.Levels = gremlin.CloneMap(m.Levels)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c

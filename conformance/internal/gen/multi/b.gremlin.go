@@ -181,7 +181,7 @@ func (m *B) Equal(x *B) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Bases, x.Bases, func(x, y common.Base) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Bases, x.Bases) ||
 		!gremlin.EqualOptional(m.State, x.State) {
 		return false
 	}
@@ -195,7 +195,7 @@ func (m *B) Clone() *B {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Bases = gremlin.CloneListFunc(m.Bases, func(v common.Base) common.Base { return *v.Clone() })
+	c.Bases = gremlin.CloneMessages(m.Bases)
 	c.State = gremlin.CloneOptional(m.State)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c

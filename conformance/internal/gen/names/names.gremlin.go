@@ -428,7 +428,7 @@ func (m *Methods) Equal(x *Methods) bool {
 		!gremlin.EqualList(m.Unmarshal_, x.Unmarshal_) ||
 		!gremlin.EqualMap(m.Marshal_, x.Marshal_) ||
 		!gremlin.EqualList(m.Detach, x.Detach) ||
-		!gremlin.EqualListFunc(m.ToMessage, x.ToMessage, func(x, y Methods) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.ToMessage, x.ToMessage) ||
 		!gremlin.EqualBytes(m.Equal_, x.Equal_) ||
 		!gremlin.EqualOptional(m.Clone_, x.Clone_) ||
 		!gremlin.EqualList(m.CheckInitialized_, x.CheckInitialized_) ||
@@ -439,8 +439,8 @@ func (m *Methods) Equal(x *Methods) bool {
 		!gremlin.EqualList(m.List, x.List) ||
 		m.ProtoMessage_ != x.ProtoMessage_ ||
 		m.Descriptor_ != x.Descriptor_ ||
-		!gremlin.EqualMapFunc(m.GremlinOpen, x.GremlinOpen, func(x, y Methods) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.GremlinNext, x.GremlinNext, func(x, y Methods) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen) ||
+		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext) ||
 		!gremlin.EqualOptional(m.GremlinTable, x.GremlinTable) {
 		return false
 	}
@@ -459,14 +459,14 @@ func (m *Methods) Clone() *Methods {
 	c.Unmarshal_ = gremlin.CloneList(m.Unmarshal_)
 	c.Marshal_ = gremlin.CloneMap(m.Marshal_)
 	c.Detach = gremlin.CloneList(m.Detach)
-	c.ToMessage = gremlin.CloneListFunc(m.ToMessage, func(v Methods) Methods { return *v.Clone() })
+	c.ToMessage = gremlin.CloneMessages(m.ToMessage)
 	c.Equal_ = gremlin.CloneBytes(m.Equal_)
 	c.Clone_ = gremlin.CloneOptional(m.Clone_)
 	c.CheckInitialized_ = gremlin.CloneList(m.CheckInitialized_)
 	c.Index = gremlin.CloneList(m.Index)
 	c.List = gremlin.CloneList(m.List)
-	c.GremlinOpen = gremlin.CloneMapFunc(m.GremlinOpen, func(v Methods) Methods { return *v.Clone() })
-	c.GremlinNext = gremlin.CloneListFunc(m.GremlinNext, func(v Methods) Methods { return *v.Clone() })
+	c.GremlinOpen = gremlin.CloneMessageMap(m.GremlinOpen)
+	c.GremlinNext = gremlin.CloneMessages(m.GremlinNext)
 	c.GremlinTable = gremlin.CloneOptional(m.GremlinTable)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -2883,8 +2883,7 @@ func (r *ThingReader_) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfThing = gremlin.Table{
-	Name:   "octopus.test.names.Thing",
-	Fields: []gremlin.FieldInfo{},
+	Name: "octopus.test.names.Thing",
 }
 
 // ThingReader is the message octopus.test.names.ThingReader.
@@ -3300,8 +3299,7 @@ func (r *NewThingReader) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfNewThing = gremlin.Table{
-	Name:   "octopus.test.names.NewThing",
-	Fields: []gremlin.FieldInfo{},
+	Name: "octopus.test.names.NewThing",
 }
 
 // Outer is the message octopus.test.names.Outer.

@@ -3178,8 +3178,8 @@ func (m *Needs) Equal(x *Needs) bool {
 	}
 	if !gremlin.EqualOptional(m.Must, x.Must) ||
 		!m.Child.Equal(x.Child) ||
-		!gremlin.EqualListFunc(m.Children, x.Children, func(x, y Needs) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualMapFunc(m.Named, x.Named, func(x, y Needs) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Children, x.Children) ||
+		!gremlin.EqualMessageMap(m.Named, x.Named) ||
 		!equalNeeds_Pick(m.Pick, x.Pick) ||
 		!m.Need.Equal(x.Need) {
 		return false
@@ -3207,8 +3207,8 @@ func (m *Needs) Clone() *Needs {
 	c := *m
 	c.Must = gremlin.CloneOptional(m.Must)
 	c.Child = m.Child.Clone()
-	c.Children = gremlin.CloneListFunc(m.Children, func(v Needs) Needs { return *v.Clone() })
-	c.Named = gremlin.CloneMapFunc(m.Named, func(v Needs) Needs { return *v.Clone() })
+	c.Children = gremlin.CloneMessages(m.Children)
+	c.Named = gremlin.CloneMessageMap(m.Named)
 	switch a := m.Pick.(type) {
 	case *Needs_Chosen:
 		if a != nil {
@@ -3898,7 +3898,7 @@ func (m *Holder) Equal(x *Holder) bool {
 		return m == x
 	}
 	if !m.Needs.Equal(x.Needs) ||
-		!gremlin.EqualListFunc(m.More, x.More, func(x, y Holder) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.More, x.More) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3911,7 +3911,7 @@ func (m *Holder) Clone() *Holder {
 	}
 	c := *m
 	c.Needs = m.Needs.Clone()
-	c.More = gremlin.CloneListFunc(m.More, func(v Holder) Holder { return *v.Clone() })
+	c.More = gremlin.CloneMessages(m.More)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -4308,7 +4308,7 @@ func (m *Lists) Equal(x *Lists) bool {
 		!gremlin.EqualByteSlices(m.LBytes, x.LBytes) ||
 		!gremlin.EqualList(m.LShade, x.LShade) ||
 		!gremlin.EqualList(m.LTone, x.LTone) ||
-		!gremlin.EqualListFunc(m.LInner, x.LInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.LInner, x.LInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4337,7 +4337,7 @@ func (m *Lists) Clone() *Lists {
 	c.LBytes = gremlin.CloneByteSlices(m.LBytes)
 	c.LShade = gremlin.CloneList(m.LShade)
 	c.LTone = gremlin.CloneList(m.LTone)
-	c.LInner = gremlin.CloneListFunc(m.LInner, func(v Inner) Inner { return *v.Clone() })
+	c.LInner = gremlin.CloneMessages(m.LInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -5493,7 +5493,7 @@ func (m *Groups) Equal(x *Groups) bool {
 		return m == x
 	}
 	if !m.One.Equal(x.One) ||
-		!gremlin.EqualListFunc(m.Many, x.Many, func(x, y Groups_Many) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Many, x.Many) ||
 		!m.Plain.Equal(x.Plain) ||
 		!equalGroups_Pick(m.Pick, x.Pick) ||
 		!m.Far.Equal(x.Far) {
@@ -5521,7 +5521,7 @@ func (m *Groups) Clone() *Groups {
 	}
 	c := *m
 	c.One = m.One.Clone()
-	c.Many = gremlin.CloneListFunc(m.Many, func(v Groups_Many) Groups_Many { return *v.Clone() })
+	c.Many = gremlin.CloneMessages(m.Many)
 	c.Plain = m.Plain.Clone()
 	switch a := m.Pick.(type) {
 	case *Groups_Chosen_:
@@ -6174,7 +6174,7 @@ func (m *Groups_One_Within) Equal(x *Groups_One_Within) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.C, x.C) ||
-		!gremlin.EqualListFunc(m.Again, x.Again, func(x, y Groups_One_Within_Again) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Again, x.Again) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6187,7 +6187,7 @@ func (m *Groups_One_Within) Clone() *Groups_One_Within {
 	}
 	c := *m
 	c.C = gremlin.CloneOptional(m.C)
-	c.Again = gremlin.CloneListFunc(m.Again, func(v Groups_One_Within_Again) Groups_One_Within_Again { return *v.Clone() })
+	c.Again = gremlin.CloneMessages(m.Again)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -9881,7 +9881,7 @@ func (m *Maps) Equal(x *Maps) bool {
 		!gremlin.EqualMap(m.OfString, x.OfString) ||
 		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes) ||
 		!gremlin.EqualMap(m.OfTone, x.OfTone) ||
-		!gremlin.EqualMapFunc(m.OfInner, x.OfInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessageMap(m.OfInner, x.OfInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9921,7 +9921,7 @@ func (m *Maps) Clone() *Maps {
 	c.OfString = gremlin.CloneMap(m.OfString)
 	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
 	c.OfTone = gremlin.CloneMap(m.OfTone)
-	c.OfInner = gremlin.CloneMapFunc(m.OfInner, func(v Inner) Inner { return *v.Clone() })
+	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -12121,7 +12121,7 @@ func (m *All) Equal(x *All) bool {
 		!m.Choice.Equal(x.Choice) ||
 		!m.Maps.Equal(x.Maps) ||
 		!m.Numbers.Equal(x.Numbers) ||
-		!gremlin.EqualListFunc(m.More, x.More, func(x, y All) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.More, x.More) ||
 		!m.Holder.Equal(x.Holder) ||
 		!m.Required.Equal(x.Required) {
 		return false
@@ -12143,7 +12143,7 @@ func (m *All) Clone() *All {
 	c.Choice = m.Choice.Clone()
 	c.Maps = m.Maps.Clone()
 	c.Numbers = m.Numbers.Clone()
-	c.More = gremlin.CloneListFunc(m.More, func(v All) All { return *v.Clone() })
+	c.More = gremlin.CloneMessages(m.More)
 	c.Holder = m.Holder.Clone()
 	c.Required = m.Required.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)

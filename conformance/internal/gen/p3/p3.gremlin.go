@@ -572,8 +572,7 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfEmpty = gremlin.Table{
-	Name:   "octopus.test.p3.Empty",
-	Fields: []gremlin.FieldInfo{},
+	Name: "octopus.test.p3.Empty",
 }
 
 // Singular is the message octopus.test.p3.Singular.
@@ -1802,7 +1801,7 @@ func (m *Lists) Equal(x *Lists) bool {
 		!gremlin.EqualList(m.LString, x.LString) ||
 		!gremlin.EqualByteSlices(m.LBytes, x.LBytes) ||
 		!gremlin.EqualList(m.LColor, x.LColor) ||
-		!gremlin.EqualListFunc(m.LInner, x.LInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.LInner, x.LInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1830,7 +1829,7 @@ func (m *Lists) Clone() *Lists {
 	c.LString = gremlin.CloneList(m.LString)
 	c.LBytes = gremlin.CloneByteSlices(m.LBytes)
 	c.LColor = gremlin.CloneList(m.LColor)
-	c.LInner = gremlin.CloneListFunc(m.LInner, func(v Inner) Inner { return *v.Clone() })
+	c.LInner = gremlin.CloneMessages(m.LInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -5307,7 +5306,7 @@ func (m *Maps) Equal(x *Maps) bool {
 		!gremlin.EqualMap(m.OfString, x.OfString) ||
 		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes) ||
 		!gremlin.EqualMap(m.OfColor, x.OfColor) ||
-		!gremlin.EqualMapFunc(m.OfInner, x.OfInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessageMap(m.OfInner, x.OfInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5347,7 +5346,7 @@ func (m *Maps) Clone() *Maps {
 	c.OfString = gremlin.CloneMap(m.OfString)
 	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
 	c.OfColor = gremlin.CloneMap(m.OfColor)
-	c.OfInner = gremlin.CloneMapFunc(m.OfInner, func(v Inner) Inner { return *v.Clone() })
+	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -7004,8 +7003,8 @@ func (m *Tree) Equal(x *Tree) bool {
 	if m.Label != x.Label ||
 		!m.Left.Equal(x.Left) ||
 		!m.Right.Equal(x.Right) ||
-		!gremlin.EqualListFunc(m.Children, x.Children, func(x, y Tree) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualMapFunc(m.Named, x.Named, func(x, y Tree) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Children, x.Children) ||
+		!gremlin.EqualMessageMap(m.Named, x.Named) ||
 		!equalTree_Either(m.Either, x.Either) {
 		return false
 	}
@@ -7032,8 +7031,8 @@ func (m *Tree) Clone() *Tree {
 	c := *m
 	c.Left = m.Left.Clone()
 	c.Right = m.Right.Clone()
-	c.Children = gremlin.CloneListFunc(m.Children, func(v Tree) Tree { return *v.Clone() })
-	c.Named = gremlin.CloneMapFunc(m.Named, func(v Tree) Tree { return *v.Clone() })
+	c.Children = gremlin.CloneMessages(m.Children)
+	c.Named = gremlin.CloneMessageMap(m.Named)
 	switch a := m.Either.(type) {
 	case *Tree_A:
 		if a != nil {
@@ -7578,7 +7577,7 @@ func (m *Numbers) Equal(x *Numbers) bool {
 		!gremlin.EqualFloat(m.N262143, x.N262143) ||
 		!gremlin.EqualBytes(m.N262144, x.N262144) ||
 		!gremlin.EqualMap(m.N33554431, x.N33554431) ||
-		!gremlin.EqualListFunc(m.N33554432, x.N33554432, func(x, y Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.N33554432, x.N33554432) ||
 		m.N536870911 != x.N536870911 {
 		return false
 	}
@@ -7596,7 +7595,7 @@ func (m *Numbers) Clone() *Numbers {
 	c.N2049 = gremlin.CloneList(m.N2049)
 	c.N262144 = gremlin.CloneBytes(m.N262144)
 	c.N33554431 = gremlin.CloneMap(m.N33554431)
-	c.N33554432 = gremlin.CloneListFunc(m.N33554432, func(v Inner) Inner { return *v.Clone() })
+	c.N33554432 = gremlin.CloneMessages(m.N33554432)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -8147,13 +8146,13 @@ func (m *All) Equal(x *All) bool {
 		!m.Tree.Equal(x.Tree) ||
 		!m.Numbers.Equal(x.Numbers) ||
 		!m.Empty.Equal(x.Empty) ||
-		!gremlin.EqualListFunc(m.More, x.More, func(x, y All) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Empties, x.Empties, func(x, y Empty) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.More, x.More) ||
+		!gremlin.EqualMessages(m.Empties, x.Empties) ||
 		!m.Time.Equal(x.Time) ||
 		!m.Duration.Equal(x.Duration) ||
 		!m.Struct.Equal(x.Struct) ||
 		!m.Wrapped.Equal(x.Wrapped) ||
-		!gremlin.EqualListFunc(m.Deeper, x.Deeper, func(x, y Nested_Deeper) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Deeper, x.Deeper) ||
 		m.Mood != x.Mood ||
 		!gremlin.EqualList(m.Moods, x.Moods) ||
 		m.Old != x.Old {
@@ -8177,13 +8176,13 @@ func (m *All) Clone() *All {
 	c.Tree = m.Tree.Clone()
 	c.Numbers = m.Numbers.Clone()
 	c.Empty = m.Empty.Clone()
-	c.More = gremlin.CloneListFunc(m.More, func(v All) All { return *v.Clone() })
-	c.Empties = gremlin.CloneListFunc(m.Empties, func(v Empty) Empty { return *v.Clone() })
+	c.More = gremlin.CloneMessages(m.More)
+	c.Empties = gremlin.CloneMessages(m.Empties)
 	c.Time = m.Time.Clone()
 	c.Duration = m.Duration.Clone()
 	c.Struct = m.Struct.Clone()
 	c.Wrapped = m.Wrapped.Clone()
-	c.Deeper = gremlin.CloneListFunc(m.Deeper, func(v Nested_Deeper) Nested_Deeper { return *v.Clone() })
+	c.Deeper = gremlin.CloneMessages(m.Deeper)
 	c.Moods = gremlin.CloneList(m.Moods)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -9097,7 +9096,7 @@ func (m *Nested_Deeper) Equal(x *Nested_Deeper) bool {
 		return m == x
 	}
 	if !m.Deepest.Equal(x.Deepest) ||
-		!gremlin.EqualListFunc(m.All, x.All, func(x, y Nested_Deeper_Deepest) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.All, x.All) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -9110,7 +9109,7 @@ func (m *Nested_Deeper) Clone() *Nested_Deeper {
 	}
 	c := *m
 	c.Deepest = m.Deepest.Clone()
-	c.All = gremlin.CloneListFunc(m.All, func(v Nested_Deeper_Deepest) Nested_Deeper_Deepest { return *v.Clone() })
+	c.All = gremlin.CloneMessages(m.All)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

@@ -1474,7 +1474,7 @@ func (m *Wide) Equal(x *Wide) bool {
 		m.F98 != x.F98 ||
 		!gremlin.EqualBytes(m.F99, x.F99) ||
 		m.F100 != x.F100 ||
-		!gremlin.EqualListFunc(m.F101, x.F101, func(x, y p3.Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.F101, x.F101) ||
 		!gremlin.EqualOptionalFloat(m.F102, x.F102) ||
 		!gremlin.EqualFloat(m.F103, x.F103) ||
 		m.F104 != x.F104 ||
@@ -1526,7 +1526,7 @@ func (m *Wide) Equal(x *Wide) bool {
 		!gremlin.EqualByteSlices(m.F150, x.F150) ||
 		!equalWide_Pick(m.Pick, x.Pick) ||
 		!m.Self.Equal(x.Self) ||
-		!gremlin.EqualListFunc(m.Selves, x.Selves, func(x, y Wide) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Selves, x.Selves) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1594,7 +1594,7 @@ func (m *Wide) Clone() *Wide {
 	c.F94 = gremlin.CloneList(m.F94)
 	c.F97 = gremlin.CloneOptional(m.F97)
 	c.F99 = gremlin.CloneBytes(m.F99)
-	c.F101 = gremlin.CloneListFunc(m.F101, func(v p3.Inner) p3.Inner { return *v.Clone() })
+	c.F101 = gremlin.CloneMessages(m.F101)
 	c.F102 = gremlin.CloneOptional(m.F102)
 	c.F107 = gremlin.CloneOptional(m.F107)
 	c.F108 = gremlin.CloneList(m.F108)
@@ -1631,7 +1631,7 @@ func (m *Wide) Clone() *Wide {
 		}
 	}
 	c.Self = m.Self.Clone()
-	c.Selves = gremlin.CloneListFunc(m.Selves, func(v Wide) Wide { return *v.Clone() })
+	c.Selves = gremlin.CloneMessages(m.Selves)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

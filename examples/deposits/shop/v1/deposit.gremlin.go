@@ -269,7 +269,7 @@ func (m *Deposit) Equal(x *Deposit) bool {
 		m.Ip != x.Ip ||
 		m.UserAgent != x.UserAgent ||
 		!gremlin.EqualMap(m.Metadata, x.Metadata) ||
-		!gremlin.EqualListFunc(m.Items, x.Items, func(x, y Item) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Items, x.Items) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -284,7 +284,7 @@ func (m *Deposit) Clone() *Deposit {
 	c.Time = m.Time.Clone()
 	c.User = m.User.Clone()
 	c.Metadata = gremlin.CloneMap(m.Metadata)
-	c.Items = gremlin.CloneListFunc(m.Items, func(v Item) Item { return *v.Clone() })
+	c.Items = gremlin.CloneMessages(m.Items)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }

@@ -266,7 +266,7 @@ func (m *Deposit) Equal(x *Deposit) bool {
 		m.Ip != x.Ip ||
 		m.UserAgent != x.UserAgent ||
 		!gremlin.EqualMap(m.Metadata, x.Metadata) ||
-		!gremlin.EqualListFunc(m.Items, x.Items, func(x, y Item) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Items, x.Items) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -281,7 +281,7 @@ func (m *Deposit) Clone() *Deposit {
 	c.Time = m.Time.Clone()
 	c.User = m.User.Clone()
 	c.Metadata = gremlin.CloneMap(m.Metadata)
-	c.Items = gremlin.CloneListFunc(m.Items, func(v Item) Item { return *v.Clone() })
+	c.Items = gremlin.CloneMessages(m.Items)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -416,10 +416,13 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DepositReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DepositReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DepositReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

@@ -216,11 +216,11 @@ func (m *Profile) Equal(x *Profile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.SampleType, x.SampleType, func(x, y ValueType) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Sample, x.Sample, func(x, y ProfileSample) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Mapping, x.Mapping, func(x, y Mapping) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Location, x.Location, func(x, y Location) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Function, x.Function, func(x, y Function) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.SampleType, x.SampleType) ||
+		!gremlin.EqualMessages(m.Sample, x.Sample) ||
+		!gremlin.EqualMessages(m.Mapping, x.Mapping) ||
+		!gremlin.EqualMessages(m.Location, x.Location) ||
+		!gremlin.EqualMessages(m.Function, x.Function) ||
 		!gremlin.EqualList(m.StringTable, x.StringTable) ||
 		m.DropFrames != x.DropFrames ||
 		m.KeepFrames != x.KeepFrames ||
@@ -241,11 +241,11 @@ func (m *Profile) Clone() *Profile {
 		return nil
 	}
 	c := *m
-	c.SampleType = gremlin.CloneListFunc(m.SampleType, func(v ValueType) ValueType { return *v.Clone() })
-	c.Sample = gremlin.CloneListFunc(m.Sample, func(v ProfileSample) ProfileSample { return *v.Clone() })
-	c.Mapping = gremlin.CloneListFunc(m.Mapping, func(v Mapping) Mapping { return *v.Clone() })
-	c.Location = gremlin.CloneListFunc(m.Location, func(v Location) Location { return *v.Clone() })
-	c.Function = gremlin.CloneListFunc(m.Function, func(v Function) Function { return *v.Clone() })
+	c.SampleType = gremlin.CloneMessages(m.SampleType)
+	c.Sample = gremlin.CloneMessages(m.Sample)
+	c.Mapping = gremlin.CloneMessages(m.Mapping)
+	c.Location = gremlin.CloneMessages(m.Location)
+	c.Function = gremlin.CloneMessages(m.Function)
 	c.StringTable = gremlin.CloneList(m.StringTable)
 	c.PeriodType = m.PeriodType.Clone()
 	c.Comment = gremlin.CloneList(m.Comment)
@@ -409,10 +409,13 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ProfileReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
 
@@ -932,7 +935,7 @@ func (m *ProfileSample) Equal(x *ProfileSample) bool {
 	}
 	if !gremlin.EqualList(m.LocationId, x.LocationId) ||
 		!gremlin.EqualList(m.Value, x.Value) ||
-		!gremlin.EqualListFunc(m.Label, x.Label, func(x, y Label) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Label, x.Label) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -946,7 +949,7 @@ func (m *ProfileSample) Clone() *ProfileSample {
 	c := *m
 	c.LocationId = gremlin.CloneList(m.LocationId)
 	c.Value = gremlin.CloneList(m.Value)
-	c.Label = gremlin.CloneListFunc(m.Label, func(v Label) Label { return *v.Clone() })
+	c.Label = gremlin.CloneMessages(m.Label)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1055,10 +1058,13 @@ func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ProfileSampleReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ProfileSampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints() }
 
 // LocationId yields the values of location_id without allocating.
@@ -1815,7 +1821,7 @@ func (m *Location) Equal(x *Location) bool {
 	if m.Id != x.Id ||
 		m.MappingId != x.MappingId ||
 		m.Address != x.Address ||
-		!gremlin.EqualListFunc(m.Line, x.Line, func(x, y Line) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Line, x.Line) ||
 		m.IsFolded != x.IsFolded {
 		return false
 	}
@@ -1828,7 +1834,7 @@ func (m *Location) Clone() *Location {
 		return nil
 	}
 	c := *m
-	c.Line = gremlin.CloneListFunc(m.Line, func(v Line) Line { return *v.Clone() })
+	c.Line = gremlin.CloneMessages(m.Line)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1941,10 +1947,13 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LocationReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *LocationReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *LocationReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LocationReader) GetId() uint64        { return uint64(r.varint(0)) }
 func (r *LocationReader) GetMappingId() uint64 { return uint64(r.varint(1)) }
@@ -2586,7 +2595,7 @@ func (m *Tile) Equal(x *Tile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Layers, x.Layers, func(x, y Layer) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Layers, x.Layers) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2598,7 +2607,7 @@ func (m *Tile) Clone() *Tile {
 		return nil
 	}
 	c := *m
-	c.Layers = gremlin.CloneListFunc(m.Layers, func(v Layer) Layer { return *v.Clone() })
+	c.Layers = gremlin.CloneMessages(m.Layers)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -2695,10 +2704,13 @@ func (r *TileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TileReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TileReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TileReader) LenLayers() int { return r.list(0, 0x1a).Len() }
 
 // Layers yields the messages of layers. It is one Reader that moves on: copy it to keep it.
@@ -2866,9 +2878,9 @@ func (m *Layer) Equal(x *Layer) bool {
 		return m == x
 	}
 	if m.Name != x.Name ||
-		!gremlin.EqualListFunc(m.Features, x.Features, func(x, y Feature) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Features, x.Features) ||
 		!gremlin.EqualList(m.Keys, x.Keys) ||
-		!gremlin.EqualListFunc(m.Values, x.Values, func(x, y TileValue) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Values, x.Values) ||
 		m.Extent != x.Extent ||
 		m.Version != x.Version {
 		return false
@@ -2882,9 +2894,9 @@ func (m *Layer) Clone() *Layer {
 		return nil
 	}
 	c := *m
-	c.Features = gremlin.CloneListFunc(m.Features, func(v Feature) Feature { return *v.Clone() })
+	c.Features = gremlin.CloneMessages(m.Features)
 	c.Keys = gremlin.CloneList(m.Keys)
-	c.Values = gremlin.CloneListFunc(m.Values, func(v TileValue) TileValue { return *v.Clone() })
+	c.Values = gremlin.CloneMessages(m.Values)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -3005,10 +3017,13 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LayerReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *LayerReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *LayerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *LayerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LayerReader) GetName() string     { return r.string(0) }
@@ -3319,10 +3334,13 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FeatureReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FeatureReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FeatureReader) GetId() uint64       { return uint64(r.varint(0)) }
 func (r *FeatureReader) LenTags() int        { return r.list(1, 0x12).LenVarints() }
@@ -3786,7 +3804,7 @@ func (m *PrimitiveBlock) Equal(x *PrimitiveBlock) bool {
 		return m == x
 	}
 	if !m.Strings.Equal(x.Strings) ||
-		!gremlin.EqualListFunc(m.Groups, x.Groups, func(x, y PrimitiveGroup) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Groups, x.Groups) ||
 		m.Granularity != x.Granularity ||
 		m.DateGranularity != x.DateGranularity ||
 		m.LatOffset != x.LatOffset ||
@@ -3803,7 +3821,7 @@ func (m *PrimitiveBlock) Clone() *PrimitiveBlock {
 	}
 	c := *m
 	c.Strings = m.Strings.Clone()
-	c.Groups = gremlin.CloneListFunc(m.Groups, func(v PrimitiveGroup) PrimitiveGroup { return *v.Clone() })
+	c.Groups = gremlin.CloneMessages(m.Groups)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -3922,10 +3940,13 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PrimitiveBlockReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PrimitiveBlockReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetStrings opens strings; keep the result rather than calling it for each field.
@@ -4192,10 +4213,13 @@ func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *StringTableReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *StringTableReader) LenS() int { return r.list(0, 0x0a).Len() }
 
 // S yields the values of s without allocating.
@@ -4346,10 +4370,10 @@ func (m *PrimitiveGroup) Equal(x *PrimitiveGroup) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Nodes, x.Nodes, func(x, y OsmNode) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.Nodes, x.Nodes) ||
 		!m.Dense.Equal(x.Dense) ||
-		!gremlin.EqualListFunc(m.Ways, x.Ways, func(x, y Way) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Relations, x.Relations, func(x, y Relation) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Ways, x.Ways) ||
+		!gremlin.EqualMessages(m.Relations, x.Relations) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4361,10 +4385,10 @@ func (m *PrimitiveGroup) Clone() *PrimitiveGroup {
 		return nil
 	}
 	c := *m
-	c.Nodes = gremlin.CloneListFunc(m.Nodes, func(v OsmNode) OsmNode { return *v.Clone() })
+	c.Nodes = gremlin.CloneMessages(m.Nodes)
 	c.Dense = m.Dense.Clone()
-	c.Ways = gremlin.CloneListFunc(m.Ways, func(v Way) Way { return *v.Clone() })
-	c.Relations = gremlin.CloneListFunc(m.Relations, func(v Relation) Relation { return *v.Clone() })
+	c.Ways = gremlin.CloneMessages(m.Ways)
+	c.Relations = gremlin.CloneMessages(m.Relations)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -4479,10 +4503,13 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PrimitiveGroupReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PrimitiveGroupReader) LenNodes() int { return r.list(0, 0x0a).Len() }
 
 // Nodes yields the messages of nodes. It is one Reader that moves on: copy it to keep it.
@@ -5127,10 +5154,13 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *OsmNodeReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *OsmNodeReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *OsmNodeReader) GetId() int64       { return r.sint64(0) }
 func (r *OsmNodeReader) LenKeys() int       { return r.list(1, 0x12).LenVarints() }
@@ -5459,10 +5489,13 @@ func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DenseInfoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DenseInfoReader) LenVersion() int { return r.list(0, 0x0a).LenVarints() }
 
 // Version yields the values of version without allocating.
@@ -5786,10 +5819,13 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DenseNodesReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DenseNodesReader) LenId() int { return r.list(0, 0x0a).LenVarints() }
 
 // Id yields the values of id without allocating.
@@ -6116,10 +6152,13 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WayReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *WayReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *WayReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WayReader) GetId() int64        { return int64(r.varint(0)) }
 func (r *WayReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
@@ -6466,10 +6505,13 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RelationReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *RelationReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *RelationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *RelationReader) GetId() int64        { return int64(r.varint(0)) }
 func (r *RelationReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
@@ -6660,7 +6702,7 @@ func (m *Feed) Equal(x *Feed) bool {
 		return m == x
 	}
 	if !m.Header.Equal(x.Header) ||
-		!gremlin.EqualListFunc(m.Entity, x.Entity, func(x, y FeedEntity) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Entity, x.Entity) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6673,7 +6715,7 @@ func (m *Feed) Clone() *Feed {
 	}
 	c := *m
 	c.Header = m.Header.Clone()
-	c.Entity = gremlin.CloneListFunc(m.Entity, func(v FeedEntity) FeedEntity { return *v.Clone() })
+	c.Entity = gremlin.CloneMessages(m.Entity)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -6774,9 +6816,11 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FeedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // GetHeader opens header; keep the result rather than calling it for each field.
@@ -7553,7 +7597,7 @@ func (m *TripUpdate) Equal(x *TripUpdate) bool {
 		return m == x
 	}
 	if !m.Trip.Equal(x.Trip) ||
-		!gremlin.EqualListFunc(m.StopTimeUpdate, x.StopTimeUpdate, func(x, y StopTimeUpdate) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate) ||
 		!m.Vehicle.Equal(x.Vehicle) ||
 		m.Timestamp != x.Timestamp ||
 		m.Delay != x.Delay {
@@ -7569,7 +7613,7 @@ func (m *TripUpdate) Clone() *TripUpdate {
 	}
 	c := *m
 	c.Trip = m.Trip.Clone()
-	c.StopTimeUpdate = gremlin.CloneListFunc(m.StopTimeUpdate, func(v StopTimeUpdate) StopTimeUpdate { return *v.Clone() })
+	c.StopTimeUpdate = gremlin.CloneMessages(m.StopTimeUpdate)
 	c.Vehicle = m.Vehicle.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -7683,10 +7727,13 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TripUpdateReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TripUpdateReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTrip opens trip; keep the result rather than calling it for each field.
@@ -9656,7 +9703,7 @@ func (m *Alert) Equal(x *Alert) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.ActivePeriod, x.ActivePeriod, func(x, y TimeRange) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.ActivePeriod, x.ActivePeriod) ||
 		m.Cause != x.Cause ||
 		m.Effect != x.Effect ||
 		!m.Url.Equal(x.Url) ||
@@ -9673,7 +9720,7 @@ func (m *Alert) Clone() *Alert {
 		return nil
 	}
 	c := *m
-	c.ActivePeriod = gremlin.CloneListFunc(m.ActivePeriod, func(v TimeRange) TimeRange { return *v.Clone() })
+	c.ActivePeriod = gremlin.CloneMessages(m.ActivePeriod)
 	c.Url = m.Url.Clone()
 	c.HeaderText = m.HeaderText.Clone()
 	c.DescriptionText = m.DescriptionText.Clone()
@@ -9793,10 +9840,13 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AlertReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *AlertReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *AlertReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
 
@@ -10224,7 +10274,7 @@ func (m *Translated) Equal(x *Translated) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Translation, x.Translation, func(x, y Translation) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Translation, x.Translation) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10236,7 +10286,7 @@ func (m *Translated) Clone() *Translated {
 		return nil
 	}
 	c := *m
-	c.Translation = gremlin.CloneListFunc(m.Translation, func(v Translation) Translation { return *v.Clone() })
+	c.Translation = gremlin.CloneMessages(m.Translation)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -10333,10 +10383,13 @@ func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TranslatedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TranslatedReader) LenTranslation() int { return r.list(0, 0x0a).Len() }
 
 // Translation yields the messages of translation. It is one Reader that moves on: copy it to keep it.

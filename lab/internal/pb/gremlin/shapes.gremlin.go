@@ -195,7 +195,7 @@ func (m *DeepNested) Equal(x *DeepNested) bool {
 		m.Version != x.Version ||
 		!m.Primary.Equal(x.Primary) ||
 		!m.Secondary.Equal(x.Secondary) ||
-		!gremlin.EqualListFunc(m.Others, x.Others, func(x, y Region) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Others, x.Others) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -209,7 +209,7 @@ func (m *DeepNested) Clone() *DeepNested {
 	c := *m
 	c.Primary = m.Primary.Clone()
 	c.Secondary = m.Secondary.Clone()
-	c.Others = gremlin.CloneListFunc(m.Others, func(v Region) Region { return *v.Clone() })
+	c.Others = gremlin.CloneMessages(m.Others)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -322,10 +322,13 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DeepNestedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DeepNestedReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -536,7 +539,7 @@ func (m *Region) Equal(x *Region) bool {
 	if m.Id != x.Id ||
 		m.Name != x.Name ||
 		!m.Main.Equal(x.Main) ||
-		!gremlin.EqualListFunc(m.Clusters, x.Clusters, func(x, y Cluster) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Clusters, x.Clusters) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -549,7 +552,7 @@ func (m *Region) Clone() *Region {
 	}
 	c := *m
 	c.Main = m.Main.Clone()
-	c.Clusters = gremlin.CloneListFunc(m.Clusters, func(v Cluster) Cluster { return *v.Clone() })
+	c.Clusters = gremlin.CloneMessages(m.Clusters)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -658,10 +661,13 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RegionReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *RegionReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *RegionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *RegionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *RegionReader) GetId() int32        { return int32(r.varint(0)) }
@@ -847,7 +853,7 @@ func (m *Cluster) Equal(x *Cluster) bool {
 	if m.Id != x.Id ||
 		m.Zone != x.Zone ||
 		!m.Leader.Equal(x.Leader) ||
-		!gremlin.EqualListFunc(m.Hosts, x.Hosts, func(x, y Host) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Hosts, x.Hosts) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -860,7 +866,7 @@ func (m *Cluster) Clone() *Cluster {
 	}
 	c := *m
 	c.Leader = m.Leader.Clone()
-	c.Hosts = gremlin.CloneListFunc(m.Hosts, func(v Host) Host { return *v.Clone() })
+	c.Hosts = gremlin.CloneMessages(m.Hosts)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -969,10 +975,13 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ClusterReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ClusterReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -2625,13 +2634,13 @@ func (m *AllTypes) Equal(x *AllTypes) bool {
 		!gremlin.EqualList(m.RString, x.RString) ||
 		!gremlin.EqualByteSlices(m.RBytes, x.RBytes) ||
 		!gremlin.EqualList(m.RColor, x.RColor) ||
-		!gremlin.EqualListFunc(m.RMoment, x.RMoment, func(x, y Moment) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.RMoment, x.RMoment) ||
 		!gremlin.EqualMap(m.MInt32, x.MInt32) ||
 		!gremlin.EqualMap(m.MSint64, x.MSint64) ||
 		!gremlin.EqualMapFunc(m.MBool, x.MBool, gremlin.EqualFloat[float64]) ||
 		!gremlin.EqualMap(m.MString, x.MString) ||
 		!gremlin.EqualMapFunc(m.MBytes, x.MBytes, gremlin.EqualBytes) ||
-		!gremlin.EqualMapFunc(m.MMoment, x.MMoment, func(x, y Moment) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.MMoment, x.MMoment) ||
 		!gremlin.EqualMap(m.MColor, x.MColor) ||
 		!equalAllTypes_One(m.One, x.One) {
 		return false
@@ -2691,13 +2700,13 @@ func (m *AllTypes) Clone() *AllTypes {
 	c.RString = gremlin.CloneList(m.RString)
 	c.RBytes = gremlin.CloneByteSlices(m.RBytes)
 	c.RColor = gremlin.CloneList(m.RColor)
-	c.RMoment = gremlin.CloneListFunc(m.RMoment, func(v Moment) Moment { return *v.Clone() })
+	c.RMoment = gremlin.CloneMessages(m.RMoment)
 	c.MInt32 = gremlin.CloneMap(m.MInt32)
 	c.MSint64 = gremlin.CloneMap(m.MSint64)
 	c.MBool = gremlin.CloneMap(m.MBool)
 	c.MString = gremlin.CloneMap(m.MString)
 	c.MBytes = gremlin.CloneMapFunc(m.MBytes, gremlin.CloneBytes)
-	c.MMoment = gremlin.CloneMapFunc(m.MMoment, func(v Moment) Moment { return *v.Clone() })
+	c.MMoment = gremlin.CloneMessageMap(m.MMoment)
 	c.MColor = gremlin.CloneMap(m.MColor)
 	switch a := m.One.(type) {
 	case *AllTypes_OUint32:
@@ -3094,10 +3103,14 @@ func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Doubl
 func (r *AllTypesReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
 func (r *AllTypesReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
-func (r *AllTypesReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *AllTypesReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *AllTypesReader) sint32(i int) int32 { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *AllTypesReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *AllTypesReader) string(i int) string {
@@ -3815,7 +3828,7 @@ func (m *Moments) Equal(x *Moments) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Moments, x.Moments, func(x, y Moment) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Moments, x.Moments) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3827,7 +3840,7 @@ func (m *Moments) Clone() *Moments {
 		return nil
 	}
 	c := *m
-	c.Moments = gremlin.CloneListFunc(m.Moments, func(v Moment) Moment { return *v.Clone() })
+	c.Moments = gremlin.CloneMessages(m.Moments)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -3924,10 +3937,13 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *MomentsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 
 // Moments yields the messages of moments. It is one Reader that moves on: copy it to keep it.
@@ -5149,10 +5165,13 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PackedIntsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PackedIntsReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
@@ -5373,10 +5392,13 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PackedDoublesReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PackedDoublesReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
@@ -5496,7 +5518,7 @@ func (m *Smalls) Equal(x *Smalls) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Items, x.Items, func(x, y Item) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Items, x.Items) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5508,7 +5530,7 @@ func (m *Smalls) Clone() *Smalls {
 		return nil
 	}
 	c := *m
-	c.Items = gremlin.CloneListFunc(m.Items, func(v Item) Item { return *v.Clone() })
+	c.Items = gremlin.CloneMessages(m.Items)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -5605,10 +5627,13 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *SmallsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
