@@ -7777,10 +7777,10 @@ type Submit struct {
 	Destination string
 	Text        string
 	SubmittedAt int64
-	Coding      uint32
+	Validity    string
 	Account     string
 	Callback    string
-	Route       uint64
+	Service     string
 }
 
 // UnmarshalProtobuf decodes src, whose memory the strings of m share.
@@ -7790,10 +7790,10 @@ func (m *Submit) UnmarshalProtobuf(src []byte) (err error) {
 	m.Destination = ""
 	m.Text = ""
 	m.SubmittedAt = 0
-	m.Coding = 0
+	m.Validity = ""
 	m.Account = ""
 	m.Callback = ""
-	m.Route = 0
+	m.Service = ""
 	var fc easyproto.FieldContext
 	for len(src) > 0 {
 		if src, err = fc.NextField(src); err != nil {
@@ -7831,11 +7831,11 @@ func (m *Submit) UnmarshalProtobuf(src []byte) (err error) {
 			}
 			m.SubmittedAt = x
 		case 6:
-			x, ok := fc.Uint32()
+			x, ok := fc.String()
 			if !ok {
 				return errField
 			}
-			m.Coding = x
+			m.Validity = x
 		case 7:
 			x, ok := fc.String()
 			if !ok {
@@ -7849,11 +7849,11 @@ func (m *Submit) UnmarshalProtobuf(src []byte) (err error) {
 			}
 			m.Callback = x
 		case 9:
-			x, ok := fc.Uint64()
+			x, ok := fc.String()
 			if !ok {
 				return errField
 			}
-			m.Route = x
+			m.Service = x
 		}
 	}
 	return nil
@@ -7874,10 +7874,10 @@ func (m *Submit) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	mm.AppendString(3, m.Destination)
 	mm.AppendString(4, m.Text)
 	mm.AppendInt64(5, m.SubmittedAt)
-	mm.AppendUint32(6, m.Coding)
+	mm.AppendString(6, m.Validity)
 	mm.AppendString(7, m.Account)
 	mm.AppendString(8, m.Callback)
-	mm.AppendUint64(9, m.Route)
+	mm.AppendString(9, m.Service)
 }
 
 func sumSubmit(m *Submit) (sum uint64) {
@@ -7886,10 +7886,10 @@ func sumSubmit(m *Submit) (sum uint64) {
 	sum += uint64(len(m.Destination))
 	sum += uint64(len(m.Text))
 	sum += uint64(m.SubmittedAt)
-	sum += uint64(m.Coding)
+	sum += uint64(len(m.Validity))
 	sum += uint64(len(m.Account))
 	sum += uint64(len(m.Callback))
-	sum += uint64(m.Route)
+	sum += uint64(len(m.Service))
 	return sum
 }
 
@@ -7899,10 +7899,10 @@ func listSubmit(m *Submit, p *worker.Probe) {
 	p.Str(3, -1, m.Destination)
 	p.Str(4, -1, m.Text)
 	p.Num(5, -1, uint64(m.SubmittedAt))
-	p.Num(6, -1, uint64(m.Coding))
+	p.Str(6, -1, m.Validity)
 	p.Str(7, -1, m.Account)
 	p.Str(8, -1, m.Callback)
-	p.Num(9, -1, uint64(m.Route))
+	p.Str(9, -1, m.Service)
 }
 
 func twoSubmit(src []byte) (sum uint64, err error) {

@@ -3648,10 +3648,10 @@ func sumSubmit(m *pb.Submit) (sum uint64) {
 	sum += uint64(len(m.Destination))
 	sum += uint64(len(m.Text))
 	sum += uint64(m.SubmittedAt)
-	sum += uint64(m.Coding)
+	sum += uint64(len(m.Validity))
 	sum += uint64(len(m.Account))
 	sum += uint64(len(m.Callback))
-	sum += uint64(m.Route)
+	sum += uint64(len(m.Service))
 	return sum
 }
 
@@ -3661,10 +3661,10 @@ func listSubmit(m *pb.Submit, p *worker.Probe) {
 	p.Str(3, -1, m.Destination)
 	p.Str(4, -1, m.Text)
 	p.Num(5, -1, uint64(m.SubmittedAt))
-	p.Num(6, -1, uint64(m.Coding))
+	p.Str(6, -1, m.Validity)
 	p.Str(7, -1, m.Account)
 	p.Str(8, -1, m.Callback)
-	p.Num(9, -1, uint64(m.Route))
+	p.Str(9, -1, m.Service)
 }
 
 func twoSubmit(m *pb.Submit) (sum uint64) {

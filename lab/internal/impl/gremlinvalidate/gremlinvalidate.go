@@ -2616,10 +2616,10 @@ func sumSubmit(m *pb.SubmitReader) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -2629,10 +2629,10 @@ func listSubmit(m *pb.SubmitReader, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.SubmitReader) (sum uint64) {

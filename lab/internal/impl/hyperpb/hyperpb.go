@@ -3101,10 +3101,10 @@ var (
 	fSubmit_destination  = mSubmit.Fields().ByNumber(3)
 	fSubmit_text         = mSubmit.Fields().ByNumber(4)
 	fSubmit_submitted_at = mSubmit.Fields().ByNumber(5)
-	fSubmit_coding       = mSubmit.Fields().ByNumber(6)
+	fSubmit_validity     = mSubmit.Fields().ByNumber(6)
 	fSubmit_account      = mSubmit.Fields().ByNumber(7)
 	fSubmit_callback     = mSubmit.Fields().ByNumber(8)
-	fSubmit_route        = mSubmit.Fields().ByNumber(9)
+	fSubmit_service      = mSubmit.Fields().ByNumber(9)
 )
 
 func sumSubmit(m protoreflect.Message) (sum uint64) {
@@ -3113,10 +3113,10 @@ func sumSubmit(m protoreflect.Message) (sum uint64) {
 	sum += uint64(len(m.Get(fSubmit_destination).String()))
 	sum += uint64(len(m.Get(fSubmit_text).String()))
 	sum += uint64(m.Get(fSubmit_submitted_at).Int())
-	sum += uint64(m.Get(fSubmit_coding).Uint())
+	sum += uint64(len(m.Get(fSubmit_validity).String()))
 	sum += uint64(len(m.Get(fSubmit_account).String()))
 	sum += uint64(len(m.Get(fSubmit_callback).String()))
-	sum += uint64(m.Get(fSubmit_route).Uint())
+	sum += uint64(len(m.Get(fSubmit_service).String()))
 	return sum
 }
 
@@ -3126,10 +3126,10 @@ func listSubmit(m protoreflect.Message, p *worker.Probe) {
 	p.Str(3, -1, m.Get(fSubmit_destination).String())
 	p.Str(4, -1, m.Get(fSubmit_text).String())
 	p.Num(5, -1, uint64(m.Get(fSubmit_submitted_at).Int()))
-	p.Num(6, -1, uint64(m.Get(fSubmit_coding).Uint()))
+	p.Str(6, -1, m.Get(fSubmit_validity).String())
 	p.Str(7, -1, m.Get(fSubmit_account).String())
 	p.Str(8, -1, m.Get(fSubmit_callback).String())
-	p.Num(9, -1, uint64(m.Get(fSubmit_route).Uint()))
+	p.Str(9, -1, m.Get(fSubmit_service).String())
 }
 
 func twoSubmit(m protoreflect.Message) (sum uint64) {

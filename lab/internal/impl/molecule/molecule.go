@@ -5558,11 +5558,11 @@ func sumSubmit(b []byte) (sum uint64) {
 			}
 			sum += uint64(x)
 		case 6:
-			x, err := v.AsUint32()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			sum += uint64(x)
+			sum += uint64(len(x))
 		case 7:
 			x, err := v.AsStringUnsafe()
 			if err != nil {
@@ -5576,11 +5576,11 @@ func sumSubmit(b []byte) (sum uint64) {
 			}
 			sum += uint64(len(x))
 		case 9:
-			x, err := v.AsUint64()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			sum += uint64(x)
+			sum += uint64(len(x))
 		}
 		return true, nil
 	})
@@ -5621,11 +5621,11 @@ func listSubmit(b []byte, p *worker.Probe) {
 			}
 			p.Num(5, -1, uint64(x))
 		case 6:
-			x, err := v.AsUint32()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			p.Num(6, -1, uint64(x))
+			p.Str(6, -1, x)
 		case 7:
 			x, err := v.AsStringUnsafe()
 			if err != nil {
@@ -5639,11 +5639,11 @@ func listSubmit(b []byte, p *worker.Probe) {
 			}
 			p.Str(8, -1, x)
 		case 9:
-			x, err := v.AsUint64()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			p.Num(9, -1, uint64(x))
+			p.Str(9, -1, x)
 		}
 		return true, nil
 	})
