@@ -80,7 +80,8 @@ func (l *List) nextVarint() (uint64, bool) {
 // Varints yields the numbers of a list of int32, int64, uint32, uint64 or an open enum.
 func Varints[T varintNumber](l List) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for l := l; ; {
+		l := l
+		for {
 			x, ok := l.nextVarint()
 			if !ok || !yield(T(x)) {
 				return
@@ -92,7 +93,8 @@ func Varints[T varintNumber](l List) iter.Seq[T] {
 // Sints yields the numbers of a list of sint32 or sint64.
 func Sints[T int32 | int64](l List) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for l := l; ; {
+		l := l
+		for {
 			x, ok := l.nextVarint()
 			if !ok || !yield(sintOf[T](x)) {
 				return
@@ -112,7 +114,8 @@ func sintOf[T int32 | int64](x uint64) T {
 // Bools yields the values of a list of bool.
 func (l List) Bools() iter.Seq[bool] {
 	return func(yield func(bool) bool) {
-		for l := l; ; {
+		l := l
+		for {
 			x, ok := l.nextVarint()
 			if !ok || !yield(x != 0) {
 				return
@@ -124,7 +127,8 @@ func (l List) Bools() iter.Seq[bool] {
 // ClosedEnums yields the values of a list of a closed enum, without the numbers that it does not have.
 func ClosedEnums[T ~int32](l List, e *EnumInfo) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for l := l; ; {
+		l := l
+		for {
 			x, ok := l.nextEnum(e)
 			if !ok || !yield(T(x)) {
 				return
@@ -146,29 +150,32 @@ func (l *List) nextEnum(e *EnumInfo) (int32, bool) {
 // Fixed yields the numbers of a list of fixed32, sfixed32, float, fixed64, sfixed64 or double.
 func Fixed[T fixedNumber](l List) iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for l := l; ; {
-			x, ok := nextFixed[T](&l)
-			if !ok || !yield(x) {
+		l := l
+		for {
+			at, ok := l.nextFixed(sizeFixed[T]())
+			if !ok || !yield(fixedAt[T](l.p, at)) {
 				return
 			}
 		}
 	}
 }
 
+// nextFixed returns where the next number of size bytes is. It is no generic function, for which l would go to the heap.
+//
 //go:noinline
-func nextFixed[T fixedNumber](l *List) (x T, ok bool) {
-	size, wire := sizeFixed[T](), uint(wireFixed32)
+func (l *List) nextFixed(size uint) (at uint, ok bool) {
+	wire := uint(wireFixed32)
 	if size == 8 {
 		wire = wireFixed64
 	}
 	for l.pos+size > l.end {
 		if !l.run(wire) {
-			return x, false
+			return 0, false
 		}
 	}
-	x = fixedAt[T](l.p, l.pos)
+	at = l.pos
 	l.pos += size
-	return x, true
+	return at, true
 }
 
 // LenVarints counts the numbers of a list of varints without decoding them.

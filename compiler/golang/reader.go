@@ -219,14 +219,22 @@ func (t *messageType) access() {
 	}
 	receiver := "(r *" + t.names.reader.name + ") "
 	for _, name := range slices.Sorted(maps.Keys(used)) {
-		slots, more, result := "r.slot[i]", "", viewResults[name]
+		slots, result := "r.slot[i]", viewResults[name]
 		switch name {
 		case "String", "Bytes":
 			slots += ", r.slot[i+1]"
 		case "List":
-			slots, more, result = slots+", tag", ", tag uint32", t.runtime("List")
+			// Iterators call it and must be inlined to be free of allocations: it may not cost what or costs.
+			t.p()
+			t.p("func ", receiver, "list(i int, tag uint32) (l ", t.runtime("List"), ") {")
+			t.p("if r != nil {")
+			t.p("l = r.view.List(r.slot[i], tag)")
+			t.p("}")
+			t.p("return l")
+			t.p("}")
+			continue
 		}
-		t.short(nil, receiver+strings.ToLower(name)+"(i int"+more+") "+result, "r = r.or(); return r.view."+name+"("+slots+")")
+		t.short(nil, receiver+strings.ToLower(name)+"(i int) "+result, "r = r.or(); return r.view."+name+"("+slots+")")
 	}
 }
 

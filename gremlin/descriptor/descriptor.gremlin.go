@@ -1242,10 +1242,13 @@ func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FileDescriptorSetReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FileDescriptorSetReader) LenFile() int { return r.list(0, 0x0a).Len() }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
@@ -1742,10 +1745,13 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FileDescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FileDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -2411,10 +2417,13 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -3530,10 +3539,13 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
@@ -5063,10 +5075,13 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *EnumDescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *EnumDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -6035,10 +6050,13 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ServiceDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7103,10 +7121,13 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FileOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FileOptionsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7638,10 +7659,13 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *MessageOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *MessageOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MessageOptionsReader) GetMessageSetWireFormat() bool {
@@ -8233,10 +8257,13 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FieldOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FieldOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
@@ -9318,9 +9345,11 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *OneofOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -9689,10 +9718,13 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *EnumOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *EnumOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *EnumOptionsReader) GetAllowAlias() bool { return r.varint(0) != 0 }
 func (r *EnumOptionsReader) HasAllowAlias() bool { return r != nil && r.slot[0] != 0 }
@@ -10088,10 +10120,13 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *EnumValueOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *EnumValueOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *EnumValueOptionsReader) GetDeprecated() bool {
@@ -10468,10 +10503,13 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ServiceOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ServiceOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -10838,10 +10876,13 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *MethodOptionsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *MethodOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MethodOptionsReader) GetDeprecated() bool {
@@ -11261,10 +11302,14 @@ func (r *UninterpretedOptionReader) double(i int) float64 {
 	r = r.or()
 	return r.view.Double(r.slot[i])
 }
-func (r *UninterpretedOptionReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *UninterpretedOptionReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *UninterpretedOptionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -12547,10 +12592,13 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FeatureSetDefaultsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FeatureSetDefaultsReader) LenDefaults() int { return r.list(0, 0x0a).Len() }
 
 // Defaults yields the messages of defaults. It is one Reader that moves on: copy it to keep it.
@@ -13169,10 +13217,13 @@ func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *SourceCodeInfoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *SourceCodeInfoReader) LenLocation() int { return r.list(0, 0x0a).Len() }
 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
@@ -13491,10 +13542,13 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *SourceCodeInfo_LocationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -13765,10 +13819,13 @@ func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *GeneratedCodeInfoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *GeneratedCodeInfoReader) LenAnnotation() int { return r.list(0, 0x0a).Len() }
 
 // Annotation yields the messages of annotation. It is one Reader that moves on: copy it to keep it.
@@ -14094,10 +14151,13 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
-func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *GeneratedCodeInfo_AnnotationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

@@ -644,10 +644,13 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *CodeGeneratorRequestReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *CodeGeneratorRequestReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1040,10 +1043,13 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *CodeGeneratorResponseReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *CodeGeneratorResponseReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

@@ -216,10 +216,13 @@ func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldMaskReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FieldMaskReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FieldMaskReader) LenPaths() int { return r.list(0, 0x0a).Len() }
 
 // Paths yields the values of paths without allocating.

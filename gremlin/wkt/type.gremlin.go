@@ -493,10 +493,13 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TypeReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TypeReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TypeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *TypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *TypeReader) GetName() string     { return r.string(0) }
@@ -897,10 +900,13 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FieldReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FieldReader) string(i int) string               { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *FieldReader) varint(i int) uint64               { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FieldReader) GetKind() Field_Kind               { return Field_Kind(r.varint(0)) }
@@ -1231,10 +1237,13 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *EnumReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *EnumReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *EnumReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *EnumReader) GetName() string     { return r.string(0) }
@@ -1551,10 +1560,13 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *EnumValueReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *EnumValueReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

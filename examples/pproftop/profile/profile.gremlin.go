@@ -355,10 +355,13 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ProfileReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
 
@@ -945,10 +948,13 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SampleReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *SampleReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *SampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints() }
 
 // LocationId yields the values of location_id without allocating.
@@ -1206,10 +1212,13 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LocationReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *LocationReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *LocationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LocationReader) GetId() uint64       { return uint64(r.varint(0)) }
 func (r *LocationReader) GetAddress() uint64  { return uint64(r.varint(1)) }

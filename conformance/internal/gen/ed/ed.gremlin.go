@@ -1916,10 +1916,13 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EncodingReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *EncodingReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *EncodingReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -2697,10 +2700,13 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MixedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *MixedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *MixedReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTwo opens two; keep the result rather than calling it for each field.

@@ -682,10 +682,14 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *MethodsReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
-func (r *MethodsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *MethodsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *MethodsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1521,10 +1525,14 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 
 func (r *WordsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *WordsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *WordsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *WordsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *WordsReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *WordsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WordsReader) GetBreak() int32     { return int32(r.varint(0)) }
@@ -2199,10 +2207,13 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *HelpersReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *HelpersReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *HelpersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *HelpersReader) LenItems() int       { return r.list(0, 0x0a).LenVarints() }
 

@@ -372,10 +372,13 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *InnerReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *InnerReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
@@ -3368,10 +3371,13 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NeedsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *NeedsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *NeedsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *NeedsReader) GetMust() int32      { return int32(r.varint(0)) }
 func (r *NeedsReader) HasMust() bool       { return r != nil && r.slot[0] != 0 }
@@ -4024,9 +4030,11 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *HolderReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *HolderReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // GetNeeds opens needs; keep the result rather than calling it for each field.
@@ -4528,10 +4536,13 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ListsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ListsReader) LenLDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
@@ -5117,10 +5128,13 @@ func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PackedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PackedReader) LenPDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // PDouble yields the values of p_double without allocating.
@@ -5619,10 +5633,13 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GroupsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *GroupsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *GroupsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetOne opens one; keep the result rather than calling it for each field.
@@ -6269,10 +6286,13 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_One_WithinReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *Groups_One_WithinReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *Groups_One_WithinReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *Groups_One_WithinReader) GetC() int32         { return int32(r.varint(0)) }
 func (r *Groups_One_WithinReader) HasC() bool          { return r != nil && r.slot[0] != 0 }
@@ -10166,9 +10186,11 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MapsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *MapsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // ByInt32 yields the entries of by_int32 as they come; of two with one key the later one counts.
@@ -11580,10 +11602,13 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *NumbersReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *NumbersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *NumbersReader) GetN15() int32       { return int32(r.varint(0)) }
 func (r *NumbersReader) HasN15() bool        { return r != nil && r.slot[0] != 0 }
@@ -12278,9 +12303,11 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AllReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *AllReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // GetOptional opens optional; keep the result rather than calling it for each field.

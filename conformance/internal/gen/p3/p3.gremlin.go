@@ -344,10 +344,13 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *InnerReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *InnerReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
@@ -2019,10 +2022,13 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ListsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ListsReader) LenLDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
@@ -2581,10 +2587,13 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UnpackedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *UnpackedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *UnpackedReader) LenUDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // UDouble yields the values of u_double without allocating.
@@ -5602,9 +5611,11 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MapsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *MapsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // ByInt32 yields the entries of by_int32 as they come; of two with one key the later one counts.
@@ -7155,10 +7166,13 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TreeReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TreeReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TreeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *TreeReader) GetLabel() string    { return r.string(0) }
 
@@ -7698,10 +7712,14 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 func (r *NumbersReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *NumbersReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *NumbersReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
-func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *NumbersReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *NumbersReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -8340,10 +8358,13 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AllReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *AllReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *AllReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetSingular opens singular; keep the result rather than calling it for each field.
@@ -9189,9 +9210,11 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Nested_DeeperReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *Nested_DeeperReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // GetDeepest opens deepest; keep the result rather than calling it for each field.

@@ -2008,10 +2008,14 @@ func (r *WideReader) double(i int) float64 { r = r.or(); return r.view.Double(r.
 func (r *WideReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
 func (r *WideReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *WideReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
-func (r *WideReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *WideReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *WideReader) sint32(i int) int32  { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *WideReader) sint64(i int) int64  { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
@@ -3243,10 +3247,14 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 }
 
 func (r *SparseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
-func (r *SparseReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *SparseReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *SparseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *SparseReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *SparseReader) GetC() int32         { return int32(r.varint(5)) }

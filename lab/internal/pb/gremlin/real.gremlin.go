@@ -409,10 +409,13 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ProfileReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
 
@@ -1055,10 +1058,13 @@ func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ProfileSampleReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ProfileSampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints() }
 
 // LocationId yields the values of location_id without allocating.
@@ -1941,10 +1947,13 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LocationReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *LocationReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *LocationReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LocationReader) GetId() uint64        { return uint64(r.varint(0)) }
 func (r *LocationReader) GetMappingId() uint64 { return uint64(r.varint(1)) }
@@ -2695,10 +2704,13 @@ func (r *TileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TileReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TileReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TileReader) LenLayers() int { return r.list(0, 0x1a).Len() }
 
 // Layers yields the messages of layers. It is one Reader that moves on: copy it to keep it.
@@ -3005,10 +3017,13 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LayerReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *LayerReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *LayerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *LayerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LayerReader) GetName() string     { return r.string(0) }
@@ -3319,10 +3334,13 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FeatureReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *FeatureReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FeatureReader) GetId() uint64       { return uint64(r.varint(0)) }
 func (r *FeatureReader) LenTags() int        { return r.list(1, 0x12).LenVarints() }
@@ -3922,10 +3940,13 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PrimitiveBlockReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PrimitiveBlockReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetStrings opens strings; keep the result rather than calling it for each field.
@@ -4192,10 +4213,13 @@ func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *StringTableReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *StringTableReader) LenS() int { return r.list(0, 0x0a).Len() }
 
 // S yields the values of s without allocating.
@@ -4479,10 +4503,13 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PrimitiveGroupReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PrimitiveGroupReader) LenNodes() int { return r.list(0, 0x0a).Len() }
 
 // Nodes yields the messages of nodes. It is one Reader that moves on: copy it to keep it.
@@ -5127,10 +5154,13 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *OsmNodeReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *OsmNodeReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *OsmNodeReader) GetId() int64       { return r.sint64(0) }
 func (r *OsmNodeReader) LenKeys() int       { return r.list(1, 0x12).LenVarints() }
@@ -5459,10 +5489,13 @@ func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DenseInfoReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DenseInfoReader) LenVersion() int { return r.list(0, 0x0a).LenVarints() }
 
 // Version yields the values of version without allocating.
@@ -5786,10 +5819,13 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DenseNodesReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DenseNodesReader) LenId() int { return r.list(0, 0x0a).LenVarints() }
 
 // Id yields the values of id without allocating.
@@ -6116,10 +6152,13 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WayReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *WayReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *WayReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WayReader) GetId() int64        { return int64(r.varint(0)) }
 func (r *WayReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
@@ -6466,10 +6505,13 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RelationReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *RelationReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *RelationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *RelationReader) GetId() int64        { return int64(r.varint(0)) }
 func (r *RelationReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
@@ -6774,9 +6816,11 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *FeedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
 
 // GetHeader opens header; keep the result rather than calling it for each field.
@@ -7683,10 +7727,13 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TripUpdateReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TripUpdateReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTrip opens trip; keep the result rather than calling it for each field.
@@ -9793,10 +9840,13 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AlertReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *AlertReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *AlertReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
 
@@ -10333,10 +10383,13 @@ func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *TranslatedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *TranslatedReader) LenTranslation() int { return r.list(0, 0x0a).Len() }
 
 // Translation yields the messages of translation. It is one Reader that moves on: copy it to keep it.

@@ -322,10 +322,13 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DeepNestedReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DeepNestedReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -658,10 +661,13 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RegionReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *RegionReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *RegionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *RegionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *RegionReader) GetId() int32        { return int32(r.varint(0)) }
@@ -969,10 +975,13 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ClusterReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ClusterReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -3094,10 +3103,14 @@ func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Doubl
 func (r *AllTypesReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
 func (r *AllTypesReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
-func (r *AllTypesReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+
+func (r *AllTypesReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *AllTypesReader) sint32(i int) int32 { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *AllTypesReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *AllTypesReader) string(i int) string {
@@ -3924,10 +3937,13 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *MomentsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 
 // Moments yields the messages of moments. It is one Reader that moves on: copy it to keep it.
@@ -5149,10 +5165,13 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PackedIntsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PackedIntsReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
@@ -5373,10 +5392,13 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *PackedDoublesReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *PackedDoublesReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
@@ -5605,10 +5627,13 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *SmallsReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.

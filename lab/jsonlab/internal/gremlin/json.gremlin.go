@@ -2377,10 +2377,13 @@ func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *IntListReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *IntListReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *IntListReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
@@ -2601,10 +2604,13 @@ func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DoubleListReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DoubleListReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DoubleListReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
@@ -2831,10 +2837,13 @@ func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ObjectListReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *ObjectListReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *ObjectListReader) LenValues() int { return r.list(0, 0x0a).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
@@ -3639,10 +3648,13 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WideReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *WideReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *WideReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WideReader) GetFirst() string    { return r.string(0) }
@@ -4614,10 +4626,13 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DepositReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
+func (r *DepositReader) list(i int, tag uint32) (l gremlin.List) {
+	if r != nil {
+		l = r.view.List(r.slot[i], tag)
+	}
+	return l
 }
+
 func (r *DepositReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
