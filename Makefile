@@ -1,7 +1,7 @@
 # octopus: all that a newcomer needs is Go and make.
 
 GO ?= go
-MODULES = . gremlin nerve/nerveotel functrace/otel conformance lab
+MODULES = . gremlin nerve/nerveotel functrace/otel conformance lab lab/worker
 
 .DEFAULT_GOAL := help
 
@@ -35,12 +35,13 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 test: vet unit race variants conformance alone ## Run all tests
 
 vet: ## Run go vet in every module
 	@for m in $(MODULES); do echo "go vet: $$m"; (cd $$m && $(GO) vet ./...) || exit 1; done
+	cd lab/legacy && GOWORK=off $(GO) vet ./...
 
 unit: ## Run the tests of every module
 	@for m in $(MODULES); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
@@ -76,6 +77,16 @@ nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and di
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
 	cd lab && $(GO) run ./nerve -out out/nerve.json
 
+lab-quick: ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
+	cd lab && $(GO) run . quick
+
+lab: ## Compare gremlin with its peers at length, with real data if it is there; writes lab/out
+	cd lab && $(GO) run . full
+
+lab-generate: build ## Generate the peers' code and the loops of the lab (downloads the peers' protoc plugins)
+	cd lab && ../bin/gremlin generate --prune && $(GO) run ./generate
+	cd lab/jsonlab && ../../bin/gremlin generate --prune && $(GO) run ./generate
+
 bench-functrace: ## What a recorded call costs, beside the way of parsing runtime.Stack
 	$(GO) test -run=- -bench='Call|Off|Cheaper' ./functrace/inject/rt ./functrace
 
@@ -108,4 +119,4 @@ lint: ## Run golangci-lint with the linters of .golangci.yaml
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve bench-functrace lint clean
+.PHONY: help build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace lint clean

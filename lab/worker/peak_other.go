@@ -1,0 +1,6 @@
+//go:build !linux
+
+package worker
+
+// peakBytes is only known on Linux.
+func peakBytes() int64 { return 0 }
