@@ -12,10 +12,12 @@ import (
 
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p2"
+	pb2 "github.com/octopus-framework/octopus/conformance/internal/pb/p2"
 	pb3 "github.com/octopus-framework/octopus/conformance/internal/pb/p3"
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
@@ -44,6 +46,14 @@ func textValue(rng *rand.Rand, typ check.Type) []byte {
 			check.Fill(rng, inner.ProtoReflect(), 0.3, 1)
 			if x, err := anypb.New(inner); err == nil && a != nil && rng.IntN(4) != 0 {
 				proto.Merge(a, x)
+			}
+		}
+	}
+	if x, ok := m.(*pb2.Extendable); ok {
+		for _, xt := range []protoreflect.ExtensionType{pb2.E_ExtInt, pb2.E_ExtString, pb2.E_ExtMessage, pb2.E_ExtPacked, pb2.E_ExtStrings,
+			pb2.E_ExtMessages, pb2.E_ExtShade, pb2.E_ExtTones, pb2.E_ExtDouble} {
+			if rng.IntN(2) == 0 {
+				check.FillField(rng, x.ProtoReflect(), xt.TypeDescriptor(), 0.5, 2)
 			}
 		}
 	}
