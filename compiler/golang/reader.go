@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -446,6 +447,9 @@ func (t *messageType) table() {
 		t.tableField(f, i)
 	}
 	t.p("},")
+	if len(t.msg.ReservedNames) != 0 {
+		t.p("Reserved: ", fmt.Sprintf("%#v", t.msg.ReservedNames), ",")
+	}
 	t.p("}")
 	for _, f := range t.fields {
 		if f.IsMap() {

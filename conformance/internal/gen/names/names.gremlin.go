@@ -106,7 +106,7 @@ type Methods struct {
 	Descriptor_       int32
 	GremlinOpen       map[int32]Methods
 	GremlinNext       []Methods
-	GremlinTable      *string
+	GremlinTable_     *string
 
 	unknown []byte
 }
@@ -134,6 +134,9 @@ func (m *Methods) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Methods) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Methods) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethods) }
@@ -312,11 +315,11 @@ func (m *Methods) GetGremlinNext() []Methods {
 	return m.GremlinNext
 }
 
-func (m *Methods) GetGremlinTable() string {
-	if m == nil || m.GremlinTable == nil {
+func (m *Methods) GetGremlinTable_() string {
+	if m == nil || m.GremlinTable_ == nil {
 		return ""
 	}
-	return *m.GremlinTable
+	return *m.GremlinTable_
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -360,8 +363,8 @@ func (m *Methods) Size() (n int) {
 	for i := range m.GremlinNext {
 		n += gremlin.SizeLenAlways(2, m.GremlinNext[i].Size())
 	}
-	if m.GremlinTable != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable))
+	if m.GremlinTable_ != nil {
+		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable_))
 	}
 	return n + len(m.unknown)
 }
@@ -423,8 +426,8 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 		b, at = gremlin.BeginMessage(b, 0xc2)
 		b = gremlin.EndMessage(m.GremlinNext[i].GremlinAppend(b, stable), at)
 	}
-	if m.GremlinTable != nil {
-		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
+	if m.GremlinTable_ != nil {
+		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -500,7 +503,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xc2:
 			d.Message(gremlin.Extend(d, &m.GremlinNext))
 		case 0xca:
-			d.String(gremlin.Alloc(&m.GremlinTable))
+			d.String(gremlin.Alloc(&m.GremlinTable_))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -536,7 +539,7 @@ func (m *Methods) Equal(x *Methods) bool {
 		m.Descriptor_ != x.Descriptor_ ||
 		!gremlin.EqualMapFunc(m.GremlinOpen, x.GremlinOpen, func(x, y Methods) bool { return x.Equal(&y) }) ||
 		!gremlin.EqualListFunc(m.GremlinNext, x.GremlinNext, func(x, y Methods) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualOptional(m.GremlinTable, x.GremlinTable) {
+		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -562,7 +565,7 @@ func (m *Methods) Clone() *Methods {
 	c.List = gremlin.CloneList(m.List)
 	c.GremlinOpen = gremlin.CloneMapFunc(m.GremlinOpen, func(v Methods) Methods { return *v.Clone() })
 	c.GremlinNext = gremlin.CloneListFunc(m.GremlinNext, func(v Methods) Methods { return *v.Clone() })
-	c.GremlinTable = gremlin.CloneOptional(m.GremlinTable)
+	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1135,14 +1138,14 @@ func (r *MethodsReader) GetGremlinNext() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetGremlinTable() string {
+func (r *MethodsReader) GetGremlinTable_() string {
 	if r == nil {
 		return ""
 	}
 	return r.view.String(r.slot[24])
 }
 
-func (r *MethodsReader) HasGremlinTable() bool {
+func (r *MethodsReader) HasGremlinTable_() bool {
 	return r != nil && r.slot[24] != 0
 }
 
@@ -1262,6 +1265,9 @@ func (m *Words) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Words) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Words) GremlinTable() *gremlin.Table { return &tableOfWords }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWords) }
@@ -2186,6 +2192,9 @@ func (m *Helpers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Helpers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Helpers) GremlinTable() *gremlin.Table { return &tableOfHelpers }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfHelpers) }
 
@@ -3019,6 +3028,9 @@ func (m *Styles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Styles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Styles) GremlinTable() *gremlin.Table { return &tableOfStyles }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfStyles) }
 
@@ -3423,6 +3435,9 @@ func (m *Thing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Thing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Thing) GremlinTable() *gremlin.Table { return &tableOfThing }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThing) }
 
@@ -3604,6 +3619,9 @@ func (m *ThingReader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ThingReader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ThingReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tableOfThingReader) }
@@ -3840,6 +3858,9 @@ func (m *NewThing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *NewThing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*NewThing) GremlinTable() *gremlin.Table { return &tableOfNewThing }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOfNewThing) }
 
@@ -4038,6 +4059,9 @@ func (m *Outer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter) }
@@ -4407,6 +4431,9 @@ func (m *Outer_Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer_Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Outer_Inner) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter_Inner) }
 
@@ -4621,6 +4648,9 @@ func (m *LowerCase) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *LowerCase) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*LowerCase) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableOfLowerCase) }

@@ -17,6 +17,7 @@ type Format int32
 const (
 	Format_UNSPECIFIED Format = 0
 	Format_PROTOBUF    Format = 1
+	Format_JSON        Format = 2
 )
 
 // Format_name and Format_value map numbers to names and back.
@@ -24,10 +25,12 @@ var (
 	Format_name = map[int32]string{
 		0: "UNSPECIFIED",
 		1: "PROTOBUF",
+		2: "JSON",
 	}
 	Format_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"PROTOBUF":    1,
+		"JSON":        2,
 	}
 )
 
@@ -37,6 +40,7 @@ var Format_info = gremlin.EnumInfo{
 	Values: []gremlin.EnumValueInfo{
 		{Number: 0, Name: "UNSPECIFIED"},
 		{Number: 1, Name: "PROTOBUF"},
+		{Number: 2, Name: "JSON"},
 	},
 }
 
@@ -46,12 +50,49 @@ func (x Format) Enum() *Format { return &x }
 // String returns the name of x, or the number where it has none.
 func (x Format) String() string { return Format_info.NameOf(int32(x)) }
 
+// Category is the enum octopus.test.runner.Category.
+type Category int32
+
+// The values of Category.
+const (
+	Category_UNSPECIFIED_TEST                 Category = 0
+	Category_JSON_IGNORE_UNKNOWN_PARSING_TEST Category = 3
+)
+
+// Category_name and Category_value map numbers to names and back.
+var (
+	Category_name = map[int32]string{
+		0: "UNSPECIFIED_TEST",
+		3: "JSON_IGNORE_UNKNOWN_PARSING_TEST",
+	}
+	Category_value = map[string]int32{
+		"UNSPECIFIED_TEST":                 0,
+		"JSON_IGNORE_UNKNOWN_PARSING_TEST": 3,
+	}
+)
+
+// Category_info describes Category to the runtime.
+var Category_info = gremlin.EnumInfo{
+	Name: "octopus.test.runner.Category",
+	Values: []gremlin.EnumValueInfo{
+		{Number: 0, Name: "UNSPECIFIED_TEST"},
+		{Number: 3, Name: "JSON_IGNORE_UNKNOWN_PARSING_TEST"},
+	},
+}
+
+// Enum returns a pointer to a copy of x, for fields with presence.
+func (x Category) Enum() *Category { return &x }
+
+// String returns the name of x, or the number where it has none.
+func (x Category) String() string { return Category_info.NameOf(int32(x)) }
+
 // Request is the message octopus.test.runner.Request.
 type Request struct {
 	// Payload is one of *Request_ProtobufPayload, *Request_JsonPayload, *Request_JspbPayload, *Request_TextPayload.
 	Payload               isRequest_Payload
 	RequestedOutputFormat Format
 	MessageType           string
+	TestCategory          Category
 
 	unknown []byte
 }
@@ -106,6 +147,9 @@ func (m *Request) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Request) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Request) GremlinTable() *gremlin.Table { return &tableOfRequest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequest) }
@@ -165,6 +209,13 @@ func (m *Request) GetMessageType() string {
 	return m.MessageType
 }
 
+func (m *Request) GetTestCategory() Category {
+	if m == nil {
+		return 0
+	}
+	return m.TestCategory
+}
+
 // Size returns the length of the encoding of m in bytes.
 func (m *Request) Size() (n int) {
 	if m == nil {
@@ -190,6 +241,7 @@ func (m *Request) Size() (n int) {
 	}
 	n += gremlin.SizeVarint(1, uint64(m.RequestedOutputFormat))
 	n += gremlin.SizeLen(1, len(m.MessageType))
+	n += gremlin.SizeVarint(1, uint64(m.TestCategory))
 	return n + len(m.unknown)
 }
 
@@ -203,6 +255,7 @@ func (m *Request) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
 	b = gremlin.AppendString(b, 0x22, m.MessageType)
+	b = gremlin.AppendVarint(b, 0x28, uint64(m.TestCategory))
 	if stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Payload(b, stable)
 	}
@@ -249,6 +302,8 @@ func (m *Request) GremlinDecode(d *gremlin.Decoder) {
 			gremlin.DecodeEnum(d, &m.RequestedOutputFormat)
 		case 0x22:
 			d.String(&m.MessageType)
+		case 0x28:
+			gremlin.DecodeEnum(d, &m.TestCategory)
 		case 0x3a:
 			x := new(Request_JspbPayload)
 			d.String(&x.JspbPayload)
@@ -270,7 +325,8 @@ func (m *Request) Equal(x *Request) bool {
 	}
 	if !equalRequest_Payload(m.Payload, x.Payload) ||
 		m.RequestedOutputFormat != x.RequestedOutputFormat ||
-		m.MessageType != x.MessageType {
+		m.MessageType != x.MessageType ||
+		m.TestCategory != x.TestCategory {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -330,7 +386,7 @@ func (m *Request) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RequestReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [7]uint32 // where each field starts
 }
 
 // NewRequestReader returns an empty Reader.
@@ -426,17 +482,21 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
+		if w&0xff == 0x28 { // test_category
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.SkipVarint(p, n, off, w)
+		}
 		if w&0xff == 0x3a { // jspb_payload
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if w&0xff == 0x42 { // text_payload
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
+			r.slot[5] = 0
+			r.slot[6] = uint32(off + 1)
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
@@ -474,22 +534,22 @@ func (r *RequestReader) GetJspbPayload() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[4])
+	return r.view.String(r.slot[5])
 }
 
 func (r *RequestReader) HasJspbPayload() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[5] != 0
 }
 
 func (r *RequestReader) GetTextPayload() string {
 	if r == nil {
 		return ""
 	}
-	return r.view.String(r.slot[5])
+	return r.view.String(r.slot[6])
 }
 
 func (r *RequestReader) HasTextPayload() bool {
-	return r != nil && r.slot[5] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 func (r *RequestReader) GetRequestedOutputFormat() Format {
@@ -504,6 +564,13 @@ func (r *RequestReader) GetMessageType() string {
 		return ""
 	}
 	return r.view.String(r.slot[3])
+}
+
+func (r *RequestReader) GetTestCategory() Category {
+	if r == nil {
+		return 0
+	}
+	return Category(r.view.Varint(r.slot[4]))
 }
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
@@ -541,14 +608,15 @@ var tableOfRequest = gremlin.Table{
 		{Name: "json_payload", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "requested_output_format", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Format_info},
 		{Name: "message_type", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "jspb_payload", Number: 7, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "text_payload", Number: 8, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "test_category", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Category_info},
+		{Name: "jspb_payload", Number: 7, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }
 
 // Response is the message octopus.test.runner.Response.
 type Response struct {
-	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_Skipped.
+	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_JsonPayload, *Response_Skipped, *Response_SerializeError.
 	Result isResponse_Result
 
 	unknown []byte
@@ -566,14 +634,26 @@ type Response_ProtobufPayload struct {
 	ProtobufPayload []byte
 }
 
+// Response_JsonPayload sets Result to json_payload.
+type Response_JsonPayload struct {
+	JsonPayload string
+}
+
 // Response_Skipped sets Result to skipped.
 type Response_Skipped struct {
 	Skipped string
 }
 
+// Response_SerializeError sets Result to serialize_error.
+type Response_SerializeError struct {
+	SerializeError string
+}
+
 func (*Response_ParseError) isResponse_Result()      {}
 func (*Response_ProtobufPayload) isResponse_Result() {}
+func (*Response_JsonPayload) isResponse_Result()     {}
 func (*Response_Skipped) isResponse_Result()         {}
+func (*Response_SerializeError) isResponse_Result()  {}
 
 // Reset makes m empty.
 func (m *Response) Reset() { *m = Response{} }
@@ -598,6 +678,9 @@ func (m *Response) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Response) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Response) GremlinTable() *gremlin.Table { return &tableOfResponse }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOfResponse) }
@@ -629,9 +712,23 @@ func (m *Response) GetProtobufPayload() []byte {
 	return nil
 }
 
+func (m *Response) GetJsonPayload() string {
+	if x, ok := m.GetResult().(*Response_JsonPayload); ok && x != nil {
+		return x.JsonPayload
+	}
+	return ""
+}
+
 func (m *Response) GetSkipped() string {
 	if x, ok := m.GetResult().(*Response_Skipped); ok && x != nil {
 		return x.Skipped
+	}
+	return ""
+}
+
+func (m *Response) GetSerializeError() string {
+	if x, ok := m.GetResult().(*Response_SerializeError); ok && x != nil {
+		return x.SerializeError
 	}
 	return ""
 }
@@ -650,9 +747,17 @@ func (m *Response) Size() (n int) {
 		if x != nil {
 			n += gremlin.SizeLenAlways(1, len(x.ProtobufPayload))
 		}
+	case *Response_JsonPayload:
+		if x != nil {
+			n += gremlin.SizeLenAlways(1, len(x.JsonPayload))
+		}
 	case *Response_Skipped:
 		if x != nil {
 			n += gremlin.SizeLenAlways(1, len(x.Skipped))
+		}
+	case *Response_SerializeError:
+		if x != nil {
+			n += gremlin.SizeLenAlways(1, len(x.SerializeError))
 		}
 	}
 	return n + len(m.unknown)
@@ -672,9 +777,17 @@ func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
 		if x != nil {
 			b = gremlin.AppendBytesAlways(b, 0x1a, x.ProtobufPayload)
 		}
+	case *Response_JsonPayload:
+		if x != nil {
+			b = gremlin.AppendStringAlways(b, 0x22, x.JsonPayload)
+		}
 	case *Response_Skipped:
 		if x != nil {
 			b = gremlin.AppendStringAlways(b, 0x2a, x.Skipped)
+		}
+	case *Response_SerializeError:
+		if x != nil {
+			b = gremlin.AppendStringAlways(b, 0x32, x.SerializeError)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -694,9 +807,17 @@ func (m *Response) GremlinDecode(d *gremlin.Decoder) {
 			x := new(Response_ProtobufPayload)
 			d.Bytes(&x.ProtobufPayload)
 			m.Result = x
+		case 0x22:
+			x := new(Response_JsonPayload)
+			d.String(&x.JsonPayload)
+			m.Result = x
 		case 0x2a:
 			x := new(Response_Skipped)
 			d.String(&x.Skipped)
+			m.Result = x
+		case 0x32:
+			x := new(Response_SerializeError)
+			d.String(&x.SerializeError)
 			m.Result = x
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -723,9 +844,15 @@ func equalResponse_Result(x, y isResponse_Result) bool {
 	case *Response_ProtobufPayload:
 		y, ok := y.(*Response_ProtobufPayload)
 		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
+	case *Response_JsonPayload:
+		y, ok := y.(*Response_JsonPayload)
+		return ok && (x == y || x != nil && y != nil && x.JsonPayload == y.JsonPayload)
 	case *Response_Skipped:
 		y, ok := y.(*Response_Skipped)
 		return ok && (x == y || x != nil && y != nil && x.Skipped == y.Skipped)
+	case *Response_SerializeError:
+		y, ok := y.(*Response_SerializeError)
+		return ok && (x == y || x != nil && y != nil && x.SerializeError == y.SerializeError)
 	}
 	return y == nil
 }
@@ -745,9 +872,17 @@ func (m *Response) Clone() *Response {
 		if a != nil {
 			c.Result = &Response_ProtobufPayload{ProtobufPayload: gremlin.CloneBytes(a.ProtobufPayload)}
 		}
+	case *Response_JsonPayload:
+		if a != nil {
+			c.Result = &Response_JsonPayload{JsonPayload: a.JsonPayload}
+		}
 	case *Response_Skipped:
 		if a != nil {
 			c.Result = &Response_Skipped{Skipped: a.Skipped}
+		}
+	case *Response_SerializeError:
+		if a != nil {
+			c.Result = &Response_SerializeError{SerializeError: a.SerializeError}
 		}
 	}
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -762,7 +897,7 @@ func (m *Response) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ResponseReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field starts
 }
 
 // NewResponseReader returns an empty Reader.
@@ -850,10 +985,25 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[1] = uint32(off + 1)
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
-		if w&0xff == 0x2a { // skipped
+		if w&0xff == 0x22 { // json_payload
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.SkipBytes(p, n, off, w)
+		}
+		if w&0xff == 0x2a { // skipped
+			r.slot[0] = 0
+			r.slot[1] = 0
+			r.slot[2] = 0
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.SkipBytes(p, n, off, w)
+		}
+		if w&0xff == 0x32 { // serialize_error
+			r.slot[0] = 0
+			r.slot[1] = 0
+			r.slot[2] = 0
+			r.slot[3] = 0
+			r.slot[4] = uint32(off + 1)
 			off, w = gremlin.SkipBytes(p, n, off, w)
 		}
 		if off == n {
@@ -887,15 +1037,37 @@ func (r *ResponseReader) HasProtobufPayload() bool {
 	return r != nil && r.slot[1] != 0
 }
 
-func (r *ResponseReader) GetSkipped() string {
+func (r *ResponseReader) GetJsonPayload() string {
 	if r == nil {
 		return ""
 	}
 	return r.view.String(r.slot[2])
 }
 
-func (r *ResponseReader) HasSkipped() bool {
+func (r *ResponseReader) HasJsonPayload() bool {
 	return r != nil && r.slot[2] != 0
+}
+
+func (r *ResponseReader) GetSkipped() string {
+	if r == nil {
+		return ""
+	}
+	return r.view.String(r.slot[3])
+}
+
+func (r *ResponseReader) HasSkipped() bool {
+	return r != nil && r.slot[3] != 0
+}
+
+func (r *ResponseReader) GetSerializeError() string {
+	if r == nil {
+		return ""
+	}
+	return r.view.String(r.slot[4])
+}
+
+func (r *ResponseReader) HasSerializeError() bool {
+	return r != nil && r.slot[4] != 0
 }
 
 // Response_Result_case tells which member of Result is set; its values are field numbers.
@@ -906,7 +1078,9 @@ const (
 	Response_Result_not_set_case  Response_Result_case = 0
 	Response_ParseError_case      Response_Result_case = 1
 	Response_ProtobufPayload_case Response_Result_case = 3
+	Response_JsonPayload_case     Response_Result_case = 4
 	Response_Skipped_case         Response_Result_case = 5
+	Response_SerializeError_case  Response_Result_case = 6
 )
 
 // WhichResult tells which member of Result is set.
@@ -917,8 +1091,12 @@ func (r *ResponseReader) WhichResult() Response_Result_case {
 		return Response_ParseError_case
 	case r.HasProtobufPayload():
 		return Response_ProtobufPayload_case
+	case r.HasJsonPayload():
+		return Response_JsonPayload_case
 	case r.HasSkipped():
 		return Response_Skipped_case
+	case r.HasSerializeError():
+		return Response_SerializeError_case
 	}
 	return Response_Result_not_set_case
 }
@@ -928,6 +1106,8 @@ var tableOfResponse = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "protobuf_payload", Number: 3, Slot: 1, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "skipped", Number: 5, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "json_payload", Number: 4, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "skipped", Number: 5, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "serialize_error", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }

@@ -1,0 +1,126 @@
+package json
+
+import (
+	"math/bits"
+	"unicode/utf8"
+
+	"github.com/octopus-framework/octopus/gremlin"
+)
+
+// Eight bytes of text at a time are looked at as one number; the first byte is the lowest.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// load returns the eight bytes of s from i on.
+func load(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
+		uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// special marks the bytes of w that end a run of plain characters, by their highest bit: quotes, backslashes and control
+// characters. Bytes behind the first marked one may be marked wrongly, and bytes above 0x7f are not marked.
+func special(w uint64) uint64 {
+	quote := w ^ ones*'"'
+	slash := w ^ ones*'\\'
+	return ((w - ones*' ') | (quote - ones) | (slash - ones)) & ^w & highs
+}
+
+// plain returns the length of the run of plain characters that starts at s[i], and whether it holds bytes above 0x7f.
+func plain(s string, i int) (n int, wide bool) {
+	start, seen := i, uint64(0)
+	for i+8 <= len(s) {
+		w := load(s, i)
+		if m := special(w); m != 0 {
+			k := bits.TrailingZeros64(m)
+			seen |= w & (1<<(uint(k)&^7) - 1)
+			return i - start + k>>3, seen&highs != 0
+		}
+		seen |= w
+		i += 8
+	}
+	for ; i < len(s); i++ {
+		c := s[i]
+		if c < ' ' || c == '"' || c == '\\' {
+			break
+		}
+		seen |= uint64(c)
+	}
+	return i - start, seen&highs != 0
+}
+
+// StringField appends a field of type string.
+func (e *Encoder) StringField(b []byte, f *Field, v string) []byte {
+	if v == "" && !e.all {
+		return b
+	}
+	return e.String(append(b, e.name(f)...), v)
+}
+
+// String appends a value. Invalid UTF-8 is an error.
+func (e *Encoder) String(b []byte, v string) []byte {
+	n, wide := plain(v, 0)
+	if n == len(v) && !wide {
+		b = append(append(b, '"'), v...)
+		return append(b, '"')
+	}
+	if !utf8.ValidString(v) {
+		return e.fail(b, gremlin.InvalidUTF8, "")
+	}
+	return appendQuoted(b, v)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendQuoted appends v, which is UTF-8, between quotes. No more is escaped than must be.
+func appendQuoted(b []byte, v string) []byte {
+	b = append(b, '"')
+	for i := 0; ; i++ {
+		n, _ := plain(v, i)
+		b = append(b, v[i:i+n]...)
+		if i += n; i >= len(v) {
+			return append(b, '"')
+		}
+		switch c := v[i]; c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		case '\b':
+			b = append(b, '\\', 'b')
+		case '\f':
+			b = append(b, '\\', 'f')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+	}
+}
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+// Bytes appends a value in base64.
+func (e *Encoder) Bytes(b []byte, v []byte) []byte {
+	at := len(b)
+	n := (len(v) + 2) / 3 * 4
+	b = grow(b, n+2)[:at+n+2]
+	w := b[at+1:]
+	for len(v) >= 3 && len(w) >= 4 {
+		x := uint(v[0])<<16 | uint(v[1])<<8 | uint(v[2])
+		w[0], w[1], w[2], w[3] = base64Digits[x>>18&63], base64Digits[x>>12&63], base64Digits[x>>6&63], base64Digits[x&63]
+		v, w = v[3:], w[4:]
+	}
+	switch len(v) {
+	case 1:
+		w[0], w[1], w[2], w[3] = base64Digits[v[0]>>2], base64Digits[v[0]<<4&63], '=', '='
+	case 2:
+		w[0], w[1], w[2], w[3] = base64Digits[v[0]>>2], base64Digits[v[0]<<4&63|v[1]>>4], base64Digits[v[1]<<2&63], '='
+	}
+	b[at], b[len(b)-1] = '"', '"'
+	return b
+}
