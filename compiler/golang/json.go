@@ -83,7 +83,7 @@ func (r *READER) AppendJSON(b []byte, o PKG.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*READER) GremlinJSON() *PKG.Table { return &TABLE }
 
-// TOWIRE appends the encoding of a NAME that is given as JSON to dst; no Message is made.
+// TOWIRE appends the encoding of the NAME that text holds as JSON to dst; no Message is made.
 func TOWIRE(dst, text []byte, o PKG.Options) ([]byte, error) {`)
 	if t.needsInit() {
 		t.p(r.Replace(`b, err := PKG.ToWire(dst, text, &TABLE, o)
