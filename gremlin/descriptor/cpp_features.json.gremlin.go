@@ -79,7 +79,7 @@ func (r *CppFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*CppFeaturesReader) GremlinJSON() *json.Table { return &jsonOfCppFeatures }
 
-// CppFeatures_JSONToWire appends the encoding of a CppFeatures that is given as JSON to dst; no Message is made.
+// CppFeatures_JSONToWire appends the encoding of the CppFeatures that text holds as JSON to dst; no Message is made.
 func CppFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCppFeatures, o)
 }

@@ -76,7 +76,7 @@ func (r *FileDescriptorSetReader) AppendJSON(b []byte, o json.Options) ([]byte, 
 // GremlinJSON describes the message to package json.
 func (*FileDescriptorSetReader) GremlinJSON() *json.Table { return &jsonOfFileDescriptorSet }
 
-// FileDescriptorSet_JSONToWire appends the encoding of a FileDescriptorSet that is given as JSON to dst; no Message is made.
+// FileDescriptorSet_JSONToWire appends the encoding of the FileDescriptorSet that text holds as JSON to dst; no Message is made.
 func FileDescriptorSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfFileDescriptorSet, o)
 	if err != nil {
@@ -265,7 +265,7 @@ func (r *FileDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte
 // GremlinJSON describes the message to package json.
 func (*FileDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFileDescriptorProto }
 
-// FileDescriptorProto_JSONToWire appends the encoding of a FileDescriptorProto that is given as JSON to dst; no Message is made.
+// FileDescriptorProto_JSONToWire appends the encoding of the FileDescriptorProto that text holds as JSON to dst; no Message is made.
 func FileDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfFileDescriptorProto, o)
 	if err != nil {
@@ -451,7 +451,7 @@ func (r *DescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, er
 // GremlinJSON describes the message to package json.
 func (*DescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfDescriptorProto }
 
-// DescriptorProto_JSONToWire appends the encoding of a DescriptorProto that is given as JSON to dst; no Message is made.
+// DescriptorProto_JSONToWire appends the encoding of the DescriptorProto that text holds as JSON to dst; no Message is made.
 func DescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfDescriptorProto, o)
 	if err != nil {
@@ -557,7 +557,7 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinJSON() *json.Table {
 	return &jsonOfDescriptorProto_ExtensionRange
 }
 
-// DescriptorProto_ExtensionRange_JSONToWire appends the encoding of a DescriptorProto_ExtensionRange that is given as JSON to dst; no Message is made.
+// DescriptorProto_ExtensionRange_JSONToWire appends the encoding of the DescriptorProto_ExtensionRange that text holds as JSON to dst; no Message is made.
 func DescriptorProto_ExtensionRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfDescriptorProto_ExtensionRange, o)
 	if err != nil {
@@ -650,7 +650,7 @@ func (*DescriptorProto_ReservedRangeReader) GremlinJSON() *json.Table {
 	return &jsonOfDescriptorProto_ReservedRange
 }
 
-// DescriptorProto_ReservedRange_JSONToWire appends the encoding of a DescriptorProto_ReservedRange that is given as JSON to dst; no Message is made.
+// DescriptorProto_ReservedRange_JSONToWire appends the encoding of the DescriptorProto_ReservedRange that text holds as JSON to dst; no Message is made.
 func DescriptorProto_ReservedRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDescriptorProto_ReservedRange, o)
 }
@@ -751,7 +751,7 @@ func (r *ExtensionRangeOptionsReader) AppendJSON(b []byte, o json.Options) ([]by
 // GremlinJSON describes the message to package json.
 func (*ExtensionRangeOptionsReader) GremlinJSON() *json.Table { return &jsonOfExtensionRangeOptions }
 
-// ExtensionRangeOptions_JSONToWire appends the encoding of a ExtensionRangeOptions that is given as JSON to dst; no Message is made.
+// ExtensionRangeOptions_JSONToWire appends the encoding of the ExtensionRangeOptions that text holds as JSON to dst; no Message is made.
 func ExtensionRangeOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfExtensionRangeOptions, o)
 	if err != nil {
@@ -861,7 +861,7 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinJSON() *json.Table {
 	return &jsonOfExtensionRangeOptions_Declaration
 }
 
-// ExtensionRangeOptions_Declaration_JSONToWire appends the encoding of a ExtensionRangeOptions_Declaration that is given as JSON to dst; no Message is made.
+// ExtensionRangeOptions_Declaration_JSONToWire appends the encoding of the ExtensionRangeOptions_Declaration that text holds as JSON to dst; no Message is made.
 func ExtensionRangeOptions_Declaration_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfExtensionRangeOptions_Declaration, o)
 }
@@ -990,7 +990,7 @@ func (r *FieldDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byt
 // GremlinJSON describes the message to package json.
 func (*FieldDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFieldDescriptorProto }
 
-// FieldDescriptorProto_JSONToWire appends the encoding of a FieldDescriptorProto that is given as JSON to dst; no Message is made.
+// FieldDescriptorProto_JSONToWire appends the encoding of the FieldDescriptorProto that text holds as JSON to dst; no Message is made.
 func FieldDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfFieldDescriptorProto, o)
 	if err != nil {
@@ -1085,7 +1085,7 @@ func (r *OneofDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byt
 // GremlinJSON describes the message to package json.
 func (*OneofDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfOneofDescriptorProto }
 
-// OneofDescriptorProto_JSONToWire appends the encoding of a OneofDescriptorProto that is given as JSON to dst; no Message is made.
+// OneofDescriptorProto_JSONToWire appends the encoding of the OneofDescriptorProto that text holds as JSON to dst; no Message is made.
 func OneofDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfOneofDescriptorProto, o)
 	if err != nil {
@@ -1209,7 +1209,7 @@ func (r *EnumDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte
 // GremlinJSON describes the message to package json.
 func (*EnumDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfEnumDescriptorProto }
 
-// EnumDescriptorProto_JSONToWire appends the encoding of a EnumDescriptorProto that is given as JSON to dst; no Message is made.
+// EnumDescriptorProto_JSONToWire appends the encoding of the EnumDescriptorProto that text holds as JSON to dst; no Message is made.
 func EnumDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfEnumDescriptorProto, o)
 	if err != nil {
@@ -1305,7 +1305,7 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinJSON() *json.Table {
 	return &jsonOfEnumDescriptorProto_EnumReservedRange
 }
 
-// EnumDescriptorProto_EnumReservedRange_JSONToWire appends the encoding of a EnumDescriptorProto_EnumReservedRange that is given as JSON to dst; no Message is made.
+// EnumDescriptorProto_EnumReservedRange_JSONToWire appends the encoding of the EnumDescriptorProto_EnumReservedRange that text holds as JSON to dst; no Message is made.
 func EnumDescriptorProto_EnumReservedRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEnumDescriptorProto_EnumReservedRange, o)
 }
@@ -1389,7 +1389,7 @@ func (*EnumValueDescriptorProtoReader) GremlinJSON() *json.Table {
 	return &jsonOfEnumValueDescriptorProto
 }
 
-// EnumValueDescriptorProto_JSONToWire appends the encoding of a EnumValueDescriptorProto that is given as JSON to dst; no Message is made.
+// EnumValueDescriptorProto_JSONToWire appends the encoding of the EnumValueDescriptorProto that text holds as JSON to dst; no Message is made.
 func EnumValueDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfEnumValueDescriptorProto, o)
 	if err != nil {
@@ -1488,7 +1488,7 @@ func (r *ServiceDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]b
 // GremlinJSON describes the message to package json.
 func (*ServiceDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfServiceDescriptorProto }
 
-// ServiceDescriptorProto_JSONToWire appends the encoding of a ServiceDescriptorProto that is given as JSON to dst; no Message is made.
+// ServiceDescriptorProto_JSONToWire appends the encoding of the ServiceDescriptorProto that text holds as JSON to dst; no Message is made.
 func ServiceDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfServiceDescriptorProto, o)
 	if err != nil {
@@ -1595,7 +1595,7 @@ func (r *MethodDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]by
 // GremlinJSON describes the message to package json.
 func (*MethodDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfMethodDescriptorProto }
 
-// MethodDescriptorProto_JSONToWire appends the encoding of a MethodDescriptorProto that is given as JSON to dst; no Message is made.
+// MethodDescriptorProto_JSONToWire appends the encoding of the MethodDescriptorProto that text holds as JSON to dst; no Message is made.
 func MethodDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfMethodDescriptorProto, o)
 	if err != nil {
@@ -1789,7 +1789,7 @@ func (r *FileOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*FileOptionsReader) GremlinJSON() *json.Table { return &jsonOfFileOptions }
 
-// FileOptions_JSONToWire appends the encoding of a FileOptions that is given as JSON to dst; no Message is made.
+// FileOptions_JSONToWire appends the encoding of the FileOptions that text holds as JSON to dst; no Message is made.
 func FileOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfFileOptions, o)
 	if err != nil {
@@ -1932,7 +1932,7 @@ func (r *MessageOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, err
 // GremlinJSON describes the message to package json.
 func (*MessageOptionsReader) GremlinJSON() *json.Table { return &jsonOfMessageOptions }
 
-// MessageOptions_JSONToWire appends the encoding of a MessageOptions that is given as JSON to dst; no Message is made.
+// MessageOptions_JSONToWire appends the encoding of the MessageOptions that text holds as JSON to dst; no Message is made.
 func MessageOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfMessageOptions, o)
 	if err != nil {
@@ -2111,7 +2111,7 @@ func (r *FieldOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error
 // GremlinJSON describes the message to package json.
 func (*FieldOptionsReader) GremlinJSON() *json.Table { return &jsonOfFieldOptions }
 
-// FieldOptions_JSONToWire appends the encoding of a FieldOptions that is given as JSON to dst; no Message is made.
+// FieldOptions_JSONToWire appends the encoding of the FieldOptions that text holds as JSON to dst; no Message is made.
 func FieldOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfFieldOptions, o)
 	if err != nil {
@@ -2219,7 +2219,7 @@ func (*FieldOptions_EditionDefaultReader) GremlinJSON() *json.Table {
 	return &jsonOfFieldOptions_EditionDefault
 }
 
-// FieldOptions_EditionDefault_JSONToWire appends the encoding of a FieldOptions_EditionDefault that is given as JSON to dst; no Message is made.
+// FieldOptions_EditionDefault_JSONToWire appends the encoding of the FieldOptions_EditionDefault that text holds as JSON to dst; no Message is made.
 func FieldOptions_EditionDefault_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFieldOptions_EditionDefault, o)
 }
@@ -2319,7 +2319,7 @@ func (*FieldOptions_FeatureSupportReader) GremlinJSON() *json.Table {
 	return &jsonOfFieldOptions_FeatureSupport
 }
 
-// FieldOptions_FeatureSupport_JSONToWire appends the encoding of a FieldOptions_FeatureSupport that is given as JSON to dst; no Message is made.
+// FieldOptions_FeatureSupport_JSONToWire appends the encoding of the FieldOptions_FeatureSupport that text holds as JSON to dst; no Message is made.
 func FieldOptions_FeatureSupport_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFieldOptions_FeatureSupport, o)
 }
@@ -2402,7 +2402,7 @@ func (r *OneofOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error
 // GremlinJSON describes the message to package json.
 func (*OneofOptionsReader) GremlinJSON() *json.Table { return &jsonOfOneofOptions }
 
-// OneofOptions_JSONToWire appends the encoding of a OneofOptions that is given as JSON to dst; no Message is made.
+// OneofOptions_JSONToWire appends the encoding of the OneofOptions that text holds as JSON to dst; no Message is made.
 func OneofOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfOneofOptions, o)
 	if err != nil {
@@ -2510,7 +2510,7 @@ func (r *EnumOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*EnumOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumOptions }
 
-// EnumOptions_JSONToWire appends the encoding of a EnumOptions that is given as JSON to dst; no Message is made.
+// EnumOptions_JSONToWire appends the encoding of the EnumOptions that text holds as JSON to dst; no Message is made.
 func EnumOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfEnumOptions, o)
 	if err != nil {
@@ -2623,7 +2623,7 @@ func (r *EnumValueOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, e
 // GremlinJSON describes the message to package json.
 func (*EnumValueOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumValueOptions }
 
-// EnumValueOptions_JSONToWire appends the encoding of a EnumValueOptions that is given as JSON to dst; no Message is made.
+// EnumValueOptions_JSONToWire appends the encoding of the EnumValueOptions that text holds as JSON to dst; no Message is made.
 func EnumValueOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfEnumValueOptions, o)
 	if err != nil {
@@ -2726,7 +2726,7 @@ func (r *ServiceOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, err
 // GremlinJSON describes the message to package json.
 func (*ServiceOptionsReader) GremlinJSON() *json.Table { return &jsonOfServiceOptions }
 
-// ServiceOptions_JSONToWire appends the encoding of a ServiceOptions that is given as JSON to dst; no Message is made.
+// ServiceOptions_JSONToWire appends the encoding of the ServiceOptions that text holds as JSON to dst; no Message is made.
 func ServiceOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfServiceOptions, o)
 	if err != nil {
@@ -2833,7 +2833,7 @@ func (r *MethodOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 // GremlinJSON describes the message to package json.
 func (*MethodOptionsReader) GremlinJSON() *json.Table { return &jsonOfMethodOptions }
 
-// MethodOptions_JSONToWire appends the encoding of a MethodOptions that is given as JSON to dst; no Message is made.
+// MethodOptions_JSONToWire appends the encoding of the MethodOptions that text holds as JSON to dst; no Message is made.
 func MethodOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfMethodOptions, o)
 	if err != nil {
@@ -2952,7 +2952,7 @@ func (r *UninterpretedOptionReader) AppendJSON(b []byte, o json.Options) ([]byte
 // GremlinJSON describes the message to package json.
 func (*UninterpretedOptionReader) GremlinJSON() *json.Table { return &jsonOfUninterpretedOption }
 
-// UninterpretedOption_JSONToWire appends the encoding of a UninterpretedOption that is given as JSON to dst; no Message is made.
+// UninterpretedOption_JSONToWire appends the encoding of the UninterpretedOption that text holds as JSON to dst; no Message is made.
 func UninterpretedOption_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfUninterpretedOption, o)
 	if err != nil {
@@ -3049,7 +3049,7 @@ func (*UninterpretedOption_NamePartReader) GremlinJSON() *json.Table {
 	return &jsonOfUninterpretedOption_NamePart
 }
 
-// UninterpretedOption_NamePart_JSONToWire appends the encoding of a UninterpretedOption_NamePart that is given as JSON to dst; no Message is made.
+// UninterpretedOption_NamePart_JSONToWire appends the encoding of the UninterpretedOption_NamePart that text holds as JSON to dst; no Message is made.
 func UninterpretedOption_NamePart_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfUninterpretedOption_NamePart, o)
 	if err != nil {
@@ -3188,7 +3188,7 @@ func (r *FeatureSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*FeatureSetReader) GremlinJSON() *json.Table { return &jsonOfFeatureSet }
 
-// FeatureSet_JSONToWire appends the encoding of a FeatureSet that is given as JSON to dst; no Message is made.
+// FeatureSet_JSONToWire appends the encoding of the FeatureSet that text holds as JSON to dst; no Message is made.
 func FeatureSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSet, o)
 }
@@ -3261,7 +3261,7 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinJSON() *json.Table {
 	return &jsonOfFeatureSet_VisibilityFeature
 }
 
-// FeatureSet_VisibilityFeature_JSONToWire appends the encoding of a FeatureSet_VisibilityFeature that is given as JSON to dst; no Message is made.
+// FeatureSet_VisibilityFeature_JSONToWire appends the encoding of the FeatureSet_VisibilityFeature that text holds as JSON to dst; no Message is made.
 func FeatureSet_VisibilityFeature_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSet_VisibilityFeature, o)
 }
@@ -3348,7 +3348,7 @@ func (r *FeatureSetDefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte,
 // GremlinJSON describes the message to package json.
 func (*FeatureSetDefaultsReader) GremlinJSON() *json.Table { return &jsonOfFeatureSetDefaults }
 
-// FeatureSetDefaults_JSONToWire appends the encoding of a FeatureSetDefaults that is given as JSON to dst; no Message is made.
+// FeatureSetDefaults_JSONToWire appends the encoding of the FeatureSetDefaults that text holds as JSON to dst; no Message is made.
 func FeatureSetDefaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSetDefaults, o)
 }
@@ -3438,7 +3438,7 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinJSON() *json.Ta
 	return &jsonOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
-// FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire appends the encoding of a FeatureSetDefaults_FeatureSetEditionDefault that is given as JSON to dst; no Message is made.
+// FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire appends the encoding of the FeatureSetDefaults_FeatureSetEditionDefault that text holds as JSON to dst; no Message is made.
 func FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, o)
 }
@@ -3517,7 +3517,7 @@ func (r *SourceCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, err
 // GremlinJSON describes the message to package json.
 func (*SourceCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfSourceCodeInfo }
 
-// SourceCodeInfo_JSONToWire appends the encoding of a SourceCodeInfo that is given as JSON to dst; no Message is made.
+// SourceCodeInfo_JSONToWire appends the encoding of the SourceCodeInfo that text holds as JSON to dst; no Message is made.
 func SourceCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSourceCodeInfo, o)
 }
@@ -3626,7 +3626,7 @@ func (*SourceCodeInfo_LocationReader) GremlinJSON() *json.Table {
 	return &jsonOfSourceCodeInfo_Location
 }
 
-// SourceCodeInfo_Location_JSONToWire appends the encoding of a SourceCodeInfo_Location that is given as JSON to dst; no Message is made.
+// SourceCodeInfo_Location_JSONToWire appends the encoding of the SourceCodeInfo_Location that text holds as JSON to dst; no Message is made.
 func SourceCodeInfo_Location_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSourceCodeInfo_Location, o)
 }
@@ -3704,7 +3704,7 @@ func (r *GeneratedCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, 
 // GremlinJSON describes the message to package json.
 func (*GeneratedCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfGeneratedCodeInfo }
 
-// GeneratedCodeInfo_JSONToWire appends the encoding of a GeneratedCodeInfo that is given as JSON to dst; no Message is made.
+// GeneratedCodeInfo_JSONToWire appends the encoding of the GeneratedCodeInfo that text holds as JSON to dst; no Message is made.
 func GeneratedCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGeneratedCodeInfo, o)
 }
@@ -3807,7 +3807,7 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinJSON() *json.Table {
 	return &jsonOfGeneratedCodeInfo_Annotation
 }
 
-// GeneratedCodeInfo_Annotation_JSONToWire appends the encoding of a GeneratedCodeInfo_Annotation that is given as JSON to dst; no Message is made.
+// GeneratedCodeInfo_Annotation_JSONToWire appends the encoding of the GeneratedCodeInfo_Annotation that text holds as JSON to dst; no Message is made.
 func GeneratedCodeInfo_Annotation_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGeneratedCodeInfo_Annotation, o)
 }

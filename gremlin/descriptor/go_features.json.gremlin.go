@@ -80,7 +80,7 @@ func (r *GoFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*GoFeaturesReader) GremlinJSON() *json.Table { return &jsonOfGoFeatures }
 
-// GoFeatures_JSONToWire appends the encoding of a GoFeatures that is given as JSON to dst; no Message is made.
+// GoFeatures_JSONToWire appends the encoding of the GoFeatures that text holds as JSON to dst; no Message is made.
 func GoFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGoFeatures, o)
 }

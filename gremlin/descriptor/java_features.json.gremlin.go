@@ -92,7 +92,7 @@ func (r *JavaFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error
 // GremlinJSON describes the message to package json.
 func (*JavaFeaturesReader) GremlinJSON() *json.Table { return &jsonOfJavaFeatures }
 
-// JavaFeatures_JSONToWire appends the encoding of a JavaFeatures that is given as JSON to dst; no Message is made.
+// JavaFeatures_JSONToWire appends the encoding of the JavaFeatures that text holds as JSON to dst; no Message is made.
 func JavaFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfJavaFeatures, o)
 }
@@ -161,7 +161,7 @@ func (*JavaFeatures_NestInFileClassFeatureReader) GremlinJSON() *json.Table {
 	return &jsonOfJavaFeatures_NestInFileClassFeature
 }
 
-// JavaFeatures_NestInFileClassFeature_JSONToWire appends the encoding of a JavaFeatures_NestInFileClassFeature that is given as JSON to dst; no Message is made.
+// JavaFeatures_NestInFileClassFeature_JSONToWire appends the encoding of the JavaFeatures_NestInFileClassFeature that text holds as JSON to dst; no Message is made.
 func JavaFeatures_NestInFileClassFeature_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfJavaFeatures_NestInFileClassFeature, o)
 }

@@ -77,7 +77,7 @@ func (r *VersionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*VersionReader) GremlinJSON() *json.Table { return &jsonOfVersion }
 
-// Version_JSONToWire appends the encoding of a Version that is given as JSON to dst; no Message is made.
+// Version_JSONToWire appends the encoding of the Version that text holds as JSON to dst; no Message is made.
 func Version_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfVersion, o)
 }
@@ -184,7 +184,7 @@ func (r *CodeGeneratorRequestReader) AppendJSON(b []byte, o json.Options) ([]byt
 // GremlinJSON describes the message to package json.
 func (*CodeGeneratorRequestReader) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorRequest }
 
-// CodeGeneratorRequest_JSONToWire appends the encoding of a CodeGeneratorRequest that is given as JSON to dst; no Message is made.
+// CodeGeneratorRequest_JSONToWire appends the encoding of the CodeGeneratorRequest that text holds as JSON to dst; no Message is made.
 func CodeGeneratorRequest_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfCodeGeneratorRequest, o)
 	if err != nil {
@@ -293,7 +293,7 @@ func (r *CodeGeneratorResponseReader) AppendJSON(b []byte, o json.Options) ([]by
 // GremlinJSON describes the message to package json.
 func (*CodeGeneratorResponseReader) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorResponse }
 
-// CodeGeneratorResponse_JSONToWire appends the encoding of a CodeGeneratorResponse that is given as JSON to dst; no Message is made.
+// CodeGeneratorResponse_JSONToWire appends the encoding of the CodeGeneratorResponse that text holds as JSON to dst; no Message is made.
 func CodeGeneratorResponse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCodeGeneratorResponse, o)
 }
@@ -387,7 +387,7 @@ func (*CodeGeneratorResponse_FileReader) GremlinJSON() *json.Table {
 	return &jsonOfCodeGeneratorResponse_File
 }
 
-// CodeGeneratorResponse_File_JSONToWire appends the encoding of a CodeGeneratorResponse_File that is given as JSON to dst; no Message is made.
+// CodeGeneratorResponse_File_JSONToWire appends the encoding of the CodeGeneratorResponse_File that text holds as JSON to dst; no Message is made.
 func CodeGeneratorResponse_File_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCodeGeneratorResponse_File, o)
 }

@@ -47,7 +47,7 @@ func (r *AnyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*AnyReader) GremlinJSON() *json.Table { return &jsonOfAny }
 
-// Any_JSONToWire appends the encoding of a Any that is given as JSON to dst; no Message is made.
+// Any_JSONToWire appends the encoding of the Any that text holds as JSON to dst; no Message is made.
 func Any_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfAny, o)
 }

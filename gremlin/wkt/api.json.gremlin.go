@@ -104,7 +104,7 @@ func (r *ApiReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ApiReader) GremlinJSON() *json.Table { return &jsonOfApi }
 
-// Api_JSONToWire appends the encoding of a Api that is given as JSON to dst; no Message is made.
+// Api_JSONToWire appends the encoding of the Api that text holds as JSON to dst; no Message is made.
 func Api_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfApi, o)
 }
@@ -200,7 +200,7 @@ func (r *MethodReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*MethodReader) GremlinJSON() *json.Table { return &jsonOfMethod }
 
-// Method_JSONToWire appends the encoding of a Method that is given as JSON to dst; no Message is made.
+// Method_JSONToWire appends the encoding of the Method that text holds as JSON to dst; no Message is made.
 func Method_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMethod, o)
 }
@@ -271,7 +271,7 @@ func (r *MixinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*MixinReader) GremlinJSON() *json.Table { return &jsonOfMixin }
 
-// Mixin_JSONToWire appends the encoding of a Mixin that is given as JSON to dst; no Message is made.
+// Mixin_JSONToWire appends the encoding of the Mixin that text holds as JSON to dst; no Message is made.
 func Mixin_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMixin, o)
 }

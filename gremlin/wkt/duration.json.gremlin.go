@@ -47,7 +47,7 @@ func (r *DurationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*DurationReader) GremlinJSON() *json.Table { return &jsonOfDuration }
 
-// Duration_JSONToWire appends the encoding of a Duration that is given as JSON to dst; no Message is made.
+// Duration_JSONToWire appends the encoding of the Duration that text holds as JSON to dst; no Message is made.
 func Duration_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDuration, o)
 }

@@ -52,7 +52,7 @@ func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
 
-// Empty_JSONToWire appends the encoding of a Empty that is given as JSON to dst; no Message is made.
+// Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEmpty, o)
 }

@@ -47,7 +47,7 @@ func (r *FieldMaskReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*FieldMaskReader) GremlinJSON() *json.Table { return &jsonOfFieldMask }
 
-// FieldMask_JSONToWire appends the encoding of a FieldMask that is given as JSON to dst; no Message is made.
+// FieldMask_JSONToWire appends the encoding of the FieldMask that text holds as JSON to dst; no Message is made.
 func FieldMask_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFieldMask, o)
 }

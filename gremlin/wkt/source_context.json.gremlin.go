@@ -64,7 +64,7 @@ func (r *SourceContextReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 // GremlinJSON describes the message to package json.
 func (*SourceContextReader) GremlinJSON() *json.Table { return &jsonOfSourceContext }
 
-// SourceContext_JSONToWire appends the encoding of a SourceContext that is given as JSON to dst; no Message is made.
+// SourceContext_JSONToWire appends the encoding of the SourceContext that text holds as JSON to dst; no Message is made.
 func SourceContext_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSourceContext, o)
 }

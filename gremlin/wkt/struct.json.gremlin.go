@@ -52,7 +52,7 @@ func (r *StructReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*StructReader) GremlinJSON() *json.Table { return &jsonOfStruct }
 
-// Struct_JSONToWire appends the encoding of a Struct that is given as JSON to dst; no Message is made.
+// Struct_JSONToWire appends the encoding of the Struct that text holds as JSON to dst; no Message is made.
 func Struct_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStruct, o)
 }
@@ -154,7 +154,7 @@ func (r *ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ValueReader) GremlinJSON() *json.Table { return &jsonOfValue }
 
-// Value_JSONToWire appends the encoding of a Value that is given as JSON to dst; no Message is made.
+// Value_JSONToWire appends the encoding of the Value that text holds as JSON to dst; no Message is made.
 func Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfValue, o)
 }
@@ -214,7 +214,7 @@ func (r *ListValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ListValueReader) GremlinJSON() *json.Table { return &jsonOfListValue }
 
-// ListValue_JSONToWire appends the encoding of a ListValue that is given as JSON to dst; no Message is made.
+// ListValue_JSONToWire appends the encoding of the ListValue that text holds as JSON to dst; no Message is made.
 func ListValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfListValue, o)
 }

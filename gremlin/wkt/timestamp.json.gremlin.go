@@ -47,7 +47,7 @@ func (r *TimestampReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*TimestampReader) GremlinJSON() *json.Table { return &jsonOfTimestamp }
 
-// Timestamp_JSONToWire appends the encoding of a Timestamp that is given as JSON to dst; no Message is made.
+// Timestamp_JSONToWire appends the encoding of the Timestamp that text holds as JSON to dst; no Message is made.
 func Timestamp_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfTimestamp, o)
 }

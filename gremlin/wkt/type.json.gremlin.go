@@ -101,7 +101,7 @@ func (r *TypeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*TypeReader) GremlinJSON() *json.Table { return &jsonOfType }
 
-// Type_JSONToWire appends the encoding of a Type that is given as JSON to dst; no Message is made.
+// Type_JSONToWire appends the encoding of the Type that text holds as JSON to dst; no Message is made.
 func Type_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfType, o)
 }
@@ -202,7 +202,7 @@ func (r *FieldReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*FieldReader) GremlinJSON() *json.Table { return &jsonOfField }
 
-// Field_JSONToWire appends the encoding of a Field that is given as JSON to dst; no Message is made.
+// Field_JSONToWire appends the encoding of the Field that text holds as JSON to dst; no Message is made.
 func Field_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfField, o)
 }
@@ -303,7 +303,7 @@ func (r *EnumReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*EnumReader) GremlinJSON() *json.Table { return &jsonOfEnum }
 
-// Enum_JSONToWire appends the encoding of a Enum that is given as JSON to dst; no Message is made.
+// Enum_JSONToWire appends the encoding of the Enum that text holds as JSON to dst; no Message is made.
 func Enum_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEnum, o)
 }
@@ -382,7 +382,7 @@ func (r *EnumValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*EnumValueReader) GremlinJSON() *json.Table { return &jsonOfEnumValue }
 
-// EnumValue_JSONToWire appends the encoding of a EnumValue that is given as JSON to dst; no Message is made.
+// EnumValue_JSONToWire appends the encoding of the EnumValue that text holds as JSON to dst; no Message is made.
 func EnumValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEnumValue, o)
 }
@@ -450,7 +450,7 @@ func (r *OptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*OptionReader) GremlinJSON() *json.Table { return &jsonOfOption }
 
-// Option_JSONToWire appends the encoding of a Option that is given as JSON to dst; no Message is made.
+// Option_JSONToWire appends the encoding of the Option that text holds as JSON to dst; no Message is made.
 func Option_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOption, o)
 }

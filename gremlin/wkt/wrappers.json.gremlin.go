@@ -51,7 +51,7 @@ func (r *DoubleValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*DoubleValueReader) GremlinJSON() *json.Table { return &jsonOfDoubleValue }
 
-// DoubleValue_JSONToWire appends the encoding of a DoubleValue that is given as JSON to dst; no Message is made.
+// DoubleValue_JSONToWire appends the encoding of the DoubleValue that text holds as JSON to dst; no Message is made.
 func DoubleValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDoubleValue, o)
 }
@@ -102,7 +102,7 @@ func (r *FloatValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*FloatValueReader) GremlinJSON() *json.Table { return &jsonOfFloatValue }
 
-// FloatValue_JSONToWire appends the encoding of a FloatValue that is given as JSON to dst; no Message is made.
+// FloatValue_JSONToWire appends the encoding of the FloatValue that text holds as JSON to dst; no Message is made.
 func FloatValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfFloatValue, o)
 }
@@ -153,7 +153,7 @@ func (r *Int64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*Int64ValueReader) GremlinJSON() *json.Table { return &jsonOfInt64Value }
 
-// Int64Value_JSONToWire appends the encoding of a Int64Value that is given as JSON to dst; no Message is made.
+// Int64Value_JSONToWire appends the encoding of the Int64Value that text holds as JSON to dst; no Message is made.
 func Int64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInt64Value, o)
 }
@@ -206,7 +206,7 @@ func (r *UInt64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*UInt64ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt64Value }
 
-// UInt64Value_JSONToWire appends the encoding of a UInt64Value that is given as JSON to dst; no Message is made.
+// UInt64Value_JSONToWire appends the encoding of the UInt64Value that text holds as JSON to dst; no Message is made.
 func UInt64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUInt64Value, o)
 }
@@ -257,7 +257,7 @@ func (r *Int32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*Int32ValueReader) GremlinJSON() *json.Table { return &jsonOfInt32Value }
 
-// Int32Value_JSONToWire appends the encoding of a Int32Value that is given as JSON to dst; no Message is made.
+// Int32Value_JSONToWire appends the encoding of the Int32Value that text holds as JSON to dst; no Message is made.
 func Int32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInt32Value, o)
 }
@@ -310,7 +310,7 @@ func (r *UInt32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*UInt32ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt32Value }
 
-// UInt32Value_JSONToWire appends the encoding of a UInt32Value that is given as JSON to dst; no Message is made.
+// UInt32Value_JSONToWire appends the encoding of the UInt32Value that text holds as JSON to dst; no Message is made.
 func UInt32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUInt32Value, o)
 }
@@ -359,7 +359,7 @@ func (r *BoolValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*BoolValueReader) GremlinJSON() *json.Table { return &jsonOfBoolValue }
 
-// BoolValue_JSONToWire appends the encoding of a BoolValue that is given as JSON to dst; no Message is made.
+// BoolValue_JSONToWire appends the encoding of the BoolValue that text holds as JSON to dst; no Message is made.
 func BoolValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfBoolValue, o)
 }
@@ -412,7 +412,7 @@ func (r *StringValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*StringValueReader) GremlinJSON() *json.Table { return &jsonOfStringValue }
 
-// StringValue_JSONToWire appends the encoding of a StringValue that is given as JSON to dst; no Message is made.
+// StringValue_JSONToWire appends the encoding of the StringValue that text holds as JSON to dst; no Message is made.
 func StringValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStringValue, o)
 }
@@ -463,7 +463,7 @@ func (r *BytesValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*BytesValueReader) GremlinJSON() *json.Table { return &jsonOfBytesValue }
 
-// BytesValue_JSONToWire appends the encoding of a BytesValue that is given as JSON to dst; no Message is made.
+// BytesValue_JSONToWire appends the encoding of the BytesValue that text holds as JSON to dst; no Message is made.
 func BytesValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfBytesValue, o)
 }

@@ -60,7 +60,7 @@ func (r *BaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*BaseReader) GremlinJSON() *json.Table { return &jsonOfBase }
 
-// Base_JSONToWire appends the encoding of a Base that is given as JSON to dst; no Message is made.
+// Base_JSONToWire appends the encoding of the Base that text holds as JSON to dst; no Message is made.
 func Base_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfBase, o)
 }

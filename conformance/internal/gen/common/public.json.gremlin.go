@@ -62,7 +62,7 @@ func (r *PublicReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*PublicReader) GremlinJSON() *json.Table { return &jsonOfPublic }
 
-// Public_JSONToWire appends the encoding of a Public that is given as JSON to dst; no Message is made.
+// Public_JSONToWire appends the encoding of the Public that text holds as JSON to dst; no Message is made.
 func Public_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfPublic, o)
 }

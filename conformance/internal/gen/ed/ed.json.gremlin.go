@@ -74,7 +74,7 @@ func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
 
-// Inner_JSONToWire appends the encoding of a Inner that is given as JSON to dst; no Message is made.
+// Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInner, o)
 }
@@ -283,7 +283,7 @@ func (r *PresenceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*PresenceReader) GremlinJSON() *json.Table { return &jsonOfPresence }
 
-// Presence_JSONToWire appends the encoding of a Presence that is given as JSON to dst; no Message is made.
+// Presence_JSONToWire appends the encoding of the Presence that text holds as JSON to dst; no Message is made.
 func Presence_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfPresence, o)
 	if err != nil {
@@ -551,7 +551,7 @@ func (r *EncodingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*EncodingReader) GremlinJSON() *json.Table { return &jsonOfEncoding }
 
-// Encoding_JSONToWire appends the encoding of a Encoding that is given as JSON to dst; no Message is made.
+// Encoding_JSONToWire appends the encoding of the Encoding that text holds as JSON to dst; no Message is made.
 func Encoding_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEncoding, o)
 }
@@ -691,7 +691,7 @@ func (r *MixedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*MixedReader) GremlinJSON() *json.Table { return &jsonOfMixed }
 
-// Mixed_JSONToWire appends the encoding of a Mixed that is given as JSON to dst; no Message is made.
+// Mixed_JSONToWire appends the encoding of the Mixed that text holds as JSON to dst; no Message is made.
 func Mixed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfMixed, o)
 	if err != nil {

@@ -96,7 +96,7 @@ func (r *AReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*AReader) GremlinJSON() *json.Table { return &jsonOfA }
 
-// A_JSONToWire appends the encoding of a A that is given as JSON to dst; no Message is made.
+// A_JSONToWire appends the encoding of the A that text holds as JSON to dst; no Message is made.
 func A_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfA, o)
 }

@@ -81,7 +81,7 @@ func (r *BReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*BReader) GremlinJSON() *json.Table { return &jsonOfB }
 
-// B_JSONToWire appends the encoding of a B that is given as JSON to dst; no Message is made.
+// B_JSONToWire appends the encoding of the B that text holds as JSON to dst; no Message is made.
 func B_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfB, o)
 }

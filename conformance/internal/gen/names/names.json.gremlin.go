@@ -215,7 +215,7 @@ func (r *MethodsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*MethodsReader) GremlinJSON() *json.Table { return &jsonOfMethods }
 
-// Methods_JSONToWire appends the encoding of a Methods that is given as JSON to dst; no Message is made.
+// Methods_JSONToWire appends the encoding of the Methods that text holds as JSON to dst; no Message is made.
 func Methods_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMethods, o)
 }
@@ -394,7 +394,7 @@ func (r *WordsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*WordsReader) GremlinJSON() *json.Table { return &jsonOfWords }
 
-// Words_JSONToWire appends the encoding of a Words that is given as JSON to dst; no Message is made.
+// Words_JSONToWire appends the encoding of the Words that text holds as JSON to dst; no Message is made.
 func Words_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfWords, o)
 }
@@ -581,7 +581,7 @@ func (r *HelpersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*HelpersReader) GremlinJSON() *json.Table { return &jsonOfHelpers }
 
-// Helpers_JSONToWire appends the encoding of a Helpers that is given as JSON to dst; no Message is made.
+// Helpers_JSONToWire appends the encoding of the Helpers that text holds as JSON to dst; no Message is made.
 func Helpers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfHelpers, o)
 }
@@ -680,7 +680,7 @@ func (r *StylesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*StylesReader) GremlinJSON() *json.Table { return &jsonOfStyles }
 
-// Styles_JSONToWire appends the encoding of a Styles that is given as JSON to dst; no Message is made.
+// Styles_JSONToWire appends the encoding of the Styles that text holds as JSON to dst; no Message is made.
 func Styles_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfStyles, o)
 }
@@ -741,7 +741,7 @@ func (r *ThingReader_) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ThingReader_) GremlinJSON() *json.Table { return &jsonOfThing }
 
-// Thing_JSONToWire appends the encoding of a Thing that is given as JSON to dst; no Message is made.
+// Thing_JSONToWire appends the encoding of the Thing that text holds as JSON to dst; no Message is made.
 func Thing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfThing, o)
 }
@@ -805,7 +805,7 @@ func (r *ThingReaderReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*ThingReaderReader) GremlinJSON() *json.Table { return &jsonOfThingReader }
 
-// ThingReader_JSONToWire appends the encoding of a ThingReader that is given as JSON to dst; no Message is made.
+// ThingReader_JSONToWire appends the encoding of the ThingReader that text holds as JSON to dst; no Message is made.
 func ThingReader_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfThingReader, o)
 }
@@ -858,7 +858,7 @@ func (r *NewThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*NewThingReader) GremlinJSON() *json.Table { return &jsonOfNewThing }
 
-// NewThing_JSONToWire appends the encoding of a NewThing that is given as JSON to dst; no Message is made.
+// NewThing_JSONToWire appends the encoding of the NewThing that text holds as JSON to dst; no Message is made.
 func NewThing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNewThing, o)
 }
@@ -934,7 +934,7 @@ func (r *OuterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*OuterReader) GremlinJSON() *json.Table { return &jsonOfOuter }
 
-// Outer_JSONToWire appends the encoding of a Outer that is given as JSON to dst; no Message is made.
+// Outer_JSONToWire appends the encoding of the Outer that text holds as JSON to dst; no Message is made.
 func Outer_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOuter, o)
 }
@@ -1001,7 +1001,7 @@ func (r *Outer_InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*Outer_InnerReader) GremlinJSON() *json.Table { return &jsonOfOuter_Inner }
 
-// Outer_Inner_JSONToWire appends the encoding of a Outer_Inner that is given as JSON to dst; no Message is made.
+// Outer_Inner_JSONToWire appends the encoding of the Outer_Inner that text holds as JSON to dst; no Message is made.
 func Outer_Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOuter_Inner, o)
 }
@@ -1067,7 +1067,7 @@ func (r *LowerCaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*LowerCaseReader) GremlinJSON() *json.Table { return &jsonOfLowerCase }
 
-// LowerCase_JSONToWire appends the encoding of a LowerCase that is given as JSON to dst; no Message is made.
+// LowerCase_JSONToWire appends the encoding of the LowerCase that text holds as JSON to dst; no Message is made.
 func LowerCase_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfLowerCase, o)
 }

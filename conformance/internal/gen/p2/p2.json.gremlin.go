@@ -90,7 +90,7 @@ func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
 
-// Inner_JSONToWire appends the encoding of a Inner that is given as JSON to dst; no Message is made.
+// Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInner, o)
 }
@@ -248,7 +248,7 @@ func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
 
-// Optional_JSONToWire appends the encoding of a Optional that is given as JSON to dst; no Message is made.
+// Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOptional, o)
 }
@@ -510,7 +510,7 @@ func (r *DefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*DefaultsReader) GremlinJSON() *json.Table { return &jsonOfDefaults }
 
-// Defaults_JSONToWire appends the encoding of a Defaults that is given as JSON to dst; no Message is made.
+// Defaults_JSONToWire appends the encoding of the Defaults that text holds as JSON to dst; no Message is made.
 func Defaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfDefaults, o)
 }
@@ -693,7 +693,7 @@ func (r *RequiredReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*RequiredReader) GremlinJSON() *json.Table { return &jsonOfRequired }
 
-// Required_JSONToWire appends the encoding of a Required that is given as JSON to dst; no Message is made.
+// Required_JSONToWire appends the encoding of the Required that text holds as JSON to dst; no Message is made.
 func Required_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfRequired, o)
 	if err != nil {
@@ -835,7 +835,7 @@ func (r *NeedsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*NeedsReader) GremlinJSON() *json.Table { return &jsonOfNeeds }
 
-// Needs_JSONToWire appends the encoding of a Needs that is given as JSON to dst; no Message is made.
+// Needs_JSONToWire appends the encoding of the Needs that text holds as JSON to dst; no Message is made.
 func Needs_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfNeeds, o)
 	if err != nil {
@@ -917,7 +917,7 @@ func (r *Needs_NeedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*Needs_NeedReader) GremlinJSON() *json.Table { return &jsonOfNeeds_Need }
 
-// Needs_Need_JSONToWire appends the encoding of a Needs_Need that is given as JSON to dst; no Message is made.
+// Needs_Need_JSONToWire appends the encoding of the Needs_Need that text holds as JSON to dst; no Message is made.
 func Needs_Need_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfNeeds_Need, o)
 	if err != nil {
@@ -1001,7 +1001,7 @@ func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*HolderReader) GremlinJSON() *json.Table { return &jsonOfHolder }
 
-// Holder_JSONToWire appends the encoding of a Holder that is given as JSON to dst; no Message is made.
+// Holder_JSONToWire appends the encoding of the Holder that text holds as JSON to dst; no Message is made.
 func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfHolder, o)
 	if err != nil {
@@ -1251,7 +1251,7 @@ func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
 
-// Lists_JSONToWire appends the encoding of a Lists that is given as JSON to dst; no Message is made.
+// Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfLists, o)
 }
@@ -1480,7 +1480,7 @@ func (r *PackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*PackedReader) GremlinJSON() *json.Table { return &jsonOfPacked }
 
-// Packed_JSONToWire appends the encoding of a Packed that is given as JSON to dst; no Message is made.
+// Packed_JSONToWire appends the encoding of the Packed that text holds as JSON to dst; no Message is made.
 func Packed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfPacked, o)
 }
@@ -1595,7 +1595,7 @@ func (r *GroupsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*GroupsReader) GremlinJSON() *json.Table { return &jsonOfGroups }
 
-// Groups_JSONToWire appends the encoding of a Groups that is given as JSON to dst; no Message is made.
+// Groups_JSONToWire appends the encoding of the Groups that text holds as JSON to dst; no Message is made.
 func Groups_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups, o)
 }
@@ -1675,7 +1675,7 @@ func (r *Groups_OneReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*Groups_OneReader) GremlinJSON() *json.Table { return &jsonOfGroups_One }
 
-// Groups_One_JSONToWire appends the encoding of a Groups_One that is given as JSON to dst; no Message is made.
+// Groups_One_JSONToWire appends the encoding of the Groups_One that text holds as JSON to dst; no Message is made.
 func Groups_One_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_One, o)
 }
@@ -1756,7 +1756,7 @@ func (r *Groups_One_WithinReader) AppendJSON(b []byte, o json.Options) ([]byte, 
 // GremlinJSON describes the message to package json.
 func (*Groups_One_WithinReader) GremlinJSON() *json.Table { return &jsonOfGroups_One_Within }
 
-// Groups_One_Within_JSONToWire appends the encoding of a Groups_One_Within that is given as JSON to dst; no Message is made.
+// Groups_One_Within_JSONToWire appends the encoding of the Groups_One_Within that text holds as JSON to dst; no Message is made.
 func Groups_One_Within_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_One_Within, o)
 }
@@ -1830,7 +1830,7 @@ func (*Groups_One_Within_AgainReader) GremlinJSON() *json.Table {
 	return &jsonOfGroups_One_Within_Again
 }
 
-// Groups_One_Within_Again_JSONToWire appends the encoding of a Groups_One_Within_Again that is given as JSON to dst; no Message is made.
+// Groups_One_Within_Again_JSONToWire appends the encoding of the Groups_One_Within_Again that text holds as JSON to dst; no Message is made.
 func Groups_One_Within_Again_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_One_Within_Again, o)
 }
@@ -1902,7 +1902,7 @@ func (r *Groups_ManyReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 // GremlinJSON describes the message to package json.
 func (*Groups_ManyReader) GremlinJSON() *json.Table { return &jsonOfGroups_Many }
 
-// Groups_Many_JSONToWire appends the encoding of a Groups_Many that is given as JSON to dst; no Message is made.
+// Groups_Many_JSONToWire appends the encoding of the Groups_Many that text holds as JSON to dst; no Message is made.
 func Groups_Many_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_Many, o)
 }
@@ -1978,7 +1978,7 @@ func (r *Groups_ChosenReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 // GremlinJSON describes the message to package json.
 func (*Groups_ChosenReader) GremlinJSON() *json.Table { return &jsonOfGroups_Chosen }
 
-// Groups_Chosen_JSONToWire appends the encoding of a Groups_Chosen that is given as JSON to dst; no Message is made.
+// Groups_Chosen_JSONToWire appends the encoding of the Groups_Chosen that text holds as JSON to dst; no Message is made.
 func Groups_Chosen_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_Chosen, o)
 }
@@ -2044,7 +2044,7 @@ func (r *Groups_FarReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*Groups_FarReader) GremlinJSON() *json.Table { return &jsonOfGroups_Far }
 
-// Groups_Far_JSONToWire appends the encoding of a Groups_Far that is given as JSON to dst; no Message is made.
+// Groups_Far_JSONToWire appends the encoding of the Groups_Far that text holds as JSON to dst; no Message is made.
 func Groups_Far_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfGroups_Far, o)
 }
@@ -2277,7 +2277,7 @@ func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
 
-// Choice_JSONToWire appends the encoding of a Choice that is given as JSON to dst; no Message is made.
+// Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfChoice, o)
 }
@@ -2649,7 +2649,7 @@ func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
 
-// Maps_JSONToWire appends the encoding of a Maps that is given as JSON to dst; no Message is made.
+// Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMaps, o)
 }
@@ -2778,7 +2778,7 @@ func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
 
-// Numbers_JSONToWire appends the encoding of a Numbers that is given as JSON to dst; no Message is made.
+// Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNumbers, o)
 }
@@ -2850,7 +2850,7 @@ func (r *ExtendableReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 // GremlinJSON describes the message to package json.
 func (*ExtendableReader) GremlinJSON() *json.Table { return &jsonOfExtendable }
 
-// Extendable_JSONToWire appends the encoding of a Extendable that is given as JSON to dst; no Message is made.
+// Extendable_JSONToWire appends the encoding of the Extendable that text holds as JSON to dst; no Message is made.
 func Extendable_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfExtendable, o)
 }
@@ -2969,7 +2969,7 @@ func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
 
-// All_JSONToWire appends the encoding of a All that is given as JSON to dst; no Message is made.
+// All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
 func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	b, err := json.ToWire(dst, text, &jsonOfAll, o)
 	if err != nil {

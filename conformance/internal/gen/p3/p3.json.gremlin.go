@@ -78,7 +78,7 @@ func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
 
-// Inner_JSONToWire appends the encoding of a Inner that is given as JSON to dst; no Message is made.
+// Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfInner, o)
 }
@@ -134,7 +134,7 @@ func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
 
-// Empty_JSONToWire appends the encoding of a Empty that is given as JSON to dst; no Message is made.
+// Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfEmpty, o)
 }
@@ -242,7 +242,7 @@ func (r *SingularReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*SingularReader) GremlinJSON() *json.Table { return &jsonOfSingular }
 
-// Singular_JSONToWire appends the encoding of a Singular that is given as JSON to dst; no Message is made.
+// Singular_JSONToWire appends the encoding of the Singular that text holds as JSON to dst; no Message is made.
 func Singular_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSingular, o)
 }
@@ -408,7 +408,7 @@ func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
 
-// Optional_JSONToWire appends the encoding of a Optional that is given as JSON to dst; no Message is made.
+// Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfOptional, o)
 }
@@ -656,7 +656,7 @@ func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
 
-// Lists_JSONToWire appends the encoding of a Lists that is given as JSON to dst; no Message is made.
+// Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfLists, o)
 }
@@ -874,7 +874,7 @@ func (r *UnpackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*UnpackedReader) GremlinJSON() *json.Table { return &jsonOfUnpacked }
 
-// Unpacked_JSONToWire appends the encoding of a Unpacked that is given as JSON to dst; no Message is made.
+// Unpacked_JSONToWire appends the encoding of the Unpacked that text holds as JSON to dst; no Message is made.
 func Unpacked_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfUnpacked, o)
 }
@@ -1114,7 +1114,7 @@ func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
 
-// Choice_JSONToWire appends the encoding of a Choice that is given as JSON to dst; no Message is made.
+// Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfChoice, o)
 }
@@ -1488,7 +1488,7 @@ func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
 
-// Maps_JSONToWire appends the encoding of a Maps that is given as JSON to dst; no Message is made.
+// Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfMaps, o)
 }
@@ -1630,7 +1630,7 @@ func (r *TreeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*TreeReader) GremlinJSON() *json.Table { return &jsonOfTree }
 
-// Tree_JSONToWire appends the encoding of a Tree that is given as JSON to dst; no Message is made.
+// Tree_JSONToWire appends the encoding of the Tree that text holds as JSON to dst; no Message is made.
 func Tree_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfTree, o)
 }
@@ -1760,7 +1760,7 @@ func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
 
-// Numbers_JSONToWire appends the encoding of a Numbers that is given as JSON to dst; no Message is made.
+// Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNumbers, o)
 }
@@ -1940,7 +1940,7 @@ func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
 
-// All_JSONToWire appends the encoding of a All that is given as JSON to dst; no Message is made.
+// All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
 func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfAll, o)
 }
@@ -2024,7 +2024,7 @@ func (r *NestedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*NestedReader) GremlinJSON() *json.Table { return &jsonOfNested }
 
-// Nested_JSONToWire appends the encoding of a Nested that is given as JSON to dst; no Message is made.
+// Nested_JSONToWire appends the encoding of the Nested that text holds as JSON to dst; no Message is made.
 func Nested_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNested, o)
 }
@@ -2101,7 +2101,7 @@ func (r *Nested_DeeperReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 // GremlinJSON describes the message to package json.
 func (*Nested_DeeperReader) GremlinJSON() *json.Table { return &jsonOfNested_Deeper }
 
-// Nested_Deeper_JSONToWire appends the encoding of a Nested_Deeper that is given as JSON to dst; no Message is made.
+// Nested_Deeper_JSONToWire appends the encoding of the Nested_Deeper that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNested_Deeper, o)
 }
@@ -2174,7 +2174,7 @@ func (r *Nested_Deeper_DeepestReader) AppendJSON(b []byte, o json.Options) ([]by
 // GremlinJSON describes the message to package json.
 func (*Nested_Deeper_DeepestReader) GremlinJSON() *json.Table { return &jsonOfNested_Deeper_Deepest }
 
-// Nested_Deeper_Deepest_JSONToWire appends the encoding of a Nested_Deeper_Deepest that is given as JSON to dst; no Message is made.
+// Nested_Deeper_Deepest_JSONToWire appends the encoding of the Nested_Deeper_Deepest that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_Deepest_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfNested_Deeper_Deepest, o)
 }

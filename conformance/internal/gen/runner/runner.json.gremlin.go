@@ -94,7 +94,7 @@ func (r *RequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*RequestReader) GremlinJSON() *json.Table { return &jsonOfRequest }
 
-// Request_JSONToWire appends the encoding of a Request that is given as JSON to dst; no Message is made.
+// Request_JSONToWire appends the encoding of the Request that text holds as JSON to dst; no Message is made.
 func Request_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfRequest, o)
 }
@@ -200,7 +200,7 @@ func (r *ResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*ResponseReader) GremlinJSON() *json.Table { return &jsonOfResponse }
 
-// Response_JSONToWire appends the encoding of a Response that is given as JSON to dst; no Message is made.
+// Response_JSONToWire appends the encoding of the Response that text holds as JSON to dst; no Message is made.
 func Response_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfResponse, o)
 }

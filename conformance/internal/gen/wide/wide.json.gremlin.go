@@ -794,7 +794,7 @@ func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*WideReader) GremlinJSON() *json.Table { return &jsonOfWide }
 
-// Wide_JSONToWire appends the encoding of a Wide that is given as JSON to dst; no Message is made.
+// Wide_JSONToWire appends the encoding of the Wide that text holds as JSON to dst; no Message is made.
 func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfWide, o)
 }
@@ -1055,7 +1055,7 @@ func (r *SparseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*SparseReader) GremlinJSON() *json.Table { return &jsonOfSparse }
 
-// Sparse_JSONToWire appends the encoding of a Sparse that is given as JSON to dst; no Message is made.
+// Sparse_JSONToWire appends the encoding of the Sparse that text holds as JSON to dst; no Message is made.
 func Sparse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfSparse, o)
 }
@@ -1364,7 +1364,7 @@ func (r *CrowdReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 // GremlinJSON describes the message to package json.
 func (*CrowdReader) GremlinJSON() *json.Table { return &jsonOfCrowd }
 
-// Crowd_JSONToWire appends the encoding of a Crowd that is given as JSON to dst; no Message is made.
+// Crowd_JSONToWire appends the encoding of the Crowd that text holds as JSON to dst; no Message is made.
 func Crowd_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return json.ToWire(dst, text, &jsonOfCrowd, o)
 }
