@@ -78,8 +78,12 @@ func (d *Decoder) anyToWire(b []byte, w []gremlin.FieldInfo) []byte {
 		return b
 	}
 	b = gremlin.AppendStringWideAlways(b, w[0].Tag(), url)
+	without := len(b)
 	b, at := gremlin.BeginMessage(b, w[1].Tag())
-	return gremlin.EndMessage(d.anyValue(b, t), at)
+	if b = d.anyValue(b, t); len(b) == at {
+		return b[:without]
+	}
+	return gremlin.EndMessage(b, at)
 }
 
 // anyType finds the type of the Any that d is at. When there is none, and that is right, the Any has been passed over.

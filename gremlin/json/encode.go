@@ -43,7 +43,6 @@ func (e *Encoder) free() {
 	if cap(e.buf) > maxKept || cap(e.swap) > maxKept || cap(e.entries) > maxKept/64 {
 		return
 	}
-	clear(e.entries[:cap(e.entries)]) // they refer to the caller's strings
 	*e = Encoder{entries: e.entries[:0], slots: e.slots[:0], buf: e.buf[:0], swap: e.swap[:0]}
 	encoders.Put(e)
 }

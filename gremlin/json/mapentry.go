@@ -78,6 +78,7 @@ func (e *Encoder) EndMap(b []byte, at, mark int) []byte {
 			}
 		}
 	}
+	clear(all) // they refer to the caller's strings
 	e.entries = e.entries[:mark]
 	return e.End(b, at)
 }

@@ -32,10 +32,10 @@ func appendUint(b []byte, v uint64) []byte {
 	if v < 10 {
 		return append(b, '0'+byte(v))
 	}
-	n := decimals(v)
-	b = append(b, "                    "[:n]...)
-	w := b[len(b)-n:]
-	i := len(w)
+	i := decimals(v)
+	at := len(b)
+	b = grow(b, i)[:at+i]
+	w := b[at:]
 	for v >= 100 {
 		q := v / 100
 		d := (v - q*100) * 2
@@ -126,22 +126,20 @@ var pow10 = [23]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 
 // that it is enough to find one that is read as v: m is an exact integer and so is the power of ten, hence their quotient is
 // what reading gives.
 func shortDecimal(v float64) (m uint64, exp int, ok bool) {
-	if v < 1e-5 {
-		return 0, 0, false
-	}
-	k := 20
+	k := 15
 	if v >= 1 {
-		k = 15 - decimals(uint64(v))
-	} else if v >= 1e-3 {
-		k = 17
+		k -= decimals(uint64(v))
+	} else {
+		for limit := 0.1; v < limit; limit /= 10 {
+			if k++; k > 20 {
+				return 0, 0, false
+			}
+		}
 	}
 	// The conversion keeps machines that can from adding to an unrounded product: results are the same everywhere.
 	x := float64(v*pow10[k]) + 0.5
 	if x >= 1e15 {
-		k -= 3
-		if x = float64(v*pow10[k]) + 0.5; x >= 1e15 {
-			return 0, 0, false
-		}
+		return 0, 0, false
 	}
 	m = uint64(x)
 	return m, -k, float64(m)/pow10[k] == v

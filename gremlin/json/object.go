@@ -10,15 +10,19 @@ import (
 
 // Object is where a Decoder is in a message.
 type Object struct {
-	t         *Table
-	next      int  // the field that is expected
-	more      bool // there was one before
-	inAny     bool // "@type" is no field but belongs to the Any around
+	t      *Table
+	next   int // the field that is expected
+	wide   int // where fields and oneofs above 63 are in Decoder.wide
+	seen   uint64
+	oneofs uint64
+	more   bool // there was a field before
+	inAny  bool // "@type" is no field but belongs to the Any around
+
 	extension *gremlin.FieldInfo
-	extended  []*gremlin.FieldInfo // extensions that have been seen
-	seen      [2]uint64            // the first 64 fields, and the oneofs
-	wide      int                  // where the other fields and oneofs are in Decoder.wide
+	extended  *seenExtensions
 }
+
+type seenExtensions struct{ all []*gremlin.FieldInfo }
 
 // What Field returns besides the index of a field.
 const (
@@ -44,6 +48,27 @@ func (d *Decoder) Object(t *Table) Object {
 // Field goes to the value of the next field and returns the index of the field in the table. Fields whose value is null are
 // passed over, unless it means something.
 func (d *Decoder) Field(o *Object) int {
+	// The field that is expected, and no space anywhere.
+	s, i := d.s, d.off
+	if o.next < len(o.t.Fields) && i < len(s) {
+		f := &o.t.Fields[o.next]
+		if s[i] == ',' && o.more {
+			i++
+		}
+		if name := f.Name[1:]; len(s)-i > len(name) && s[i:i+len(name)] == name {
+			if i += len(name); s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && o.next < 64 && o.seen>>o.next&1 == 0 {
+				o.seen |= 1 << o.next
+				d.off = i
+				o.more = true
+				o.next++
+				return o.next - 1
+			}
+		}
+	}
+	return d.field(o)
+}
+
+func (d *Decoder) field(o *Object) int {
 	for d.element(o.more, '}') {
 		o.more = true
 		at := d.off
@@ -58,10 +83,13 @@ func (d *Decoder) Field(o *Object) int {
 		d.colon()
 		null := d.next() == 'n'
 		if i == Extension {
-			if slices.Contains(o.extended, o.extension) {
+			if o.extended == nil {
+				o.extended = new(seenExtensions)
+			}
+			if slices.Contains(o.extended.all, o.extension) {
 				d.fail(gremlin.Duplicate, at, "extension set twice")
 			}
-			o.extended = append(o.extended, o.extension)
+			o.extended.all = append(o.extended.all, o.extension)
 			if null {
 				d.literal("null")
 				continue
@@ -69,7 +97,7 @@ func (d *Decoder) Field(o *Object) int {
 			return Extension
 		}
 		o.next = i + 1
-		if !d.first(o, 0, i) {
+		if !d.first(o, &o.seen, 3, i) {
 			d.fail(gremlin.Duplicate, at, "")
 		}
 		f := &o.t.Fields[i]
@@ -77,7 +105,7 @@ func (d *Decoder) Field(o *Object) int {
 			d.literal("null")
 			continue
 		}
-		if f.Oneof != 0 && !d.first(o, 1, int(f.Oneof)-1) {
+		if f.Oneof != 0 && !d.first(o, &o.oneofs, 0, int(f.Oneof)-1) {
 			d.fail(gremlin.Duplicate, at, "second member of a oneof")
 		}
 		return i
@@ -88,14 +116,13 @@ func (d *Decoder) Field(o *Object) int {
 	return Done
 }
 
-// first tells whether field i, or oneof i, has not been seen, and notes that it has been now.
-func (d *Decoder) first(o *Object, oneof, i int) bool {
-	word, bit := &o.seen[oneof], uint64(1)<<(i&63)
-	if i > 63 && oneof == 1 {
-		word = &d.wide[o.wide+i/64-1]
-	} else if i > 63 {
-		word = &d.wide[o.wide+i/64+2]
+// first tells whether field or oneof i has not been seen, and notes that it has been now. Those above 63 are in Decoder.wide,
+// base words behind where that of o starts.
+func (d *Decoder) first(o *Object, word *uint64, base, i int) bool {
+	if i > 63 {
+		word = &d.wide[o.wide+base+i/64-1]
 	}
+	bit := uint64(1) << (i & 63)
 	old := *word
 	*word |= bit
 	return old&bit == 0

@@ -51,21 +51,64 @@ func plain(s string, i int) (n int, wide bool) {
 	return i - start, seen&highs != 0
 }
 
+// isPlain tells whether s is ASCII without anything to escape.
+func isPlain(s string) bool {
+	n := len(s)
+	if n < 8 {
+		for i := range n {
+			if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+				return false
+			}
+		}
+		return true
+	}
+	found := uint64(0)
+	for i := 0; i+8 <= n; i += 8 {
+		w := load(s, i)
+		found |= special(w) | w&highs
+	}
+	w := load(s, n-8)
+	return found|special(w)|w&highs == 0
+}
+
 // StringField appends a field of type string.
 func (e *Encoder) StringField(b []byte, f *Field, v string) []byte {
 	if v == "" && !e.all {
 		return b
 	}
-	return e.String(append(b, e.name(f)...), v)
+	name := f.Name
+	if e.proto {
+		name = e.name(f)
+	}
+	if !isPlain(v) {
+		return e.stringSlow(append(b, name...), v)
+	}
+	at := len(b)
+	b = grow(b, len(name)+len(v)+2)[:at+len(name)+len(v)+2]
+	w := b[at:]
+	copy(w, name)
+	w = w[len(name):]
+	w[0] = '"'
+	copy(w[1:], v)
+	w[len(w)-1] = '"'
+	return b
 }
 
 // String appends a value. Invalid UTF-8 is an error.
 func (e *Encoder) String(b []byte, v string) []byte {
-	n, wide := plain(v, 0)
-	if n == len(v) && !wide {
-		b = append(append(b, '"'), v...)
-		return append(b, '"')
+	if !isPlain(v) {
+		return e.stringSlow(b, v)
 	}
+	at := len(b)
+	b = grow(b, len(v)+2)[:at+len(v)+2]
+	w := b[at:]
+	w[0] = '"'
+	copy(w[1:], v)
+	w[len(w)-1] = '"'
+	return b
+}
+
+func (e *Encoder) stringSlow(b []byte, v string) []byte {
 	if !utf8.ValidString(v) {
 		return e.fail(b, gremlin.InvalidUTF8, "")
 	}
