@@ -51,7 +51,7 @@ func (t *messageType) js(name string) string { return t.use(jsonPath) + "." + na
 // json prints what a message and its Reader have for JSON.
 func (t *messageType) json() {
 	n, js := t.names, t.use(jsonPath)
-	r := strings.NewReplacer("NAME", n.message.name, "READER", n.reader.name, "TOWIRE", n.toWire, "TABLE", n.jsonTable, "PKG", js)
+	r := strings.NewReplacer("NAME", n.message.name, "READER", n.reader.name, "TOWIRE", n.toWire, "TABLE", n.jsonTable, "PKG", js, "RT", t.use(runtimePath))
 	print := func(text string) {
 		t.p()
 		t.p(r.Replace(text))
@@ -69,6 +69,11 @@ func (m *NAME) UnmarshalJSON(text []byte) error { return PKG.Unmarshal(text, m, 
 	print(`// GremlinJSON describes the message to package json.
 func (*NAME) GremlinJSON() *PKG.Table { return &TABLE }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NAME) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {
+	return (*READER)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, PKG.Options{}) }
 
@@ -82,6 +87,13 @@ func (r *READER) AppendJSON(b []byte, o PKG.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*READER) GremlinJSON() *PKG.Table { return &TABLE }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*READER) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {
+	var r READER
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &TABLE, depth)
+}
 
 // TOWIRE appends the encoding of the NAME that text holds as JSON to dst; no Message is made.
 func TOWIRE(dst, text []byte, o PKG.Options) ([]byte, error) {`)

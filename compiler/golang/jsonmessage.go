@@ -45,8 +45,12 @@ func (t *messageType) jsonAppend() {
 			t.p("}")
 		case f.Repeated:
 			t.p("if len(", x, ") != 0 || e.All() {")
-			t.p("b = ", named)
-			t.jsonElements(f, x)
+			if jsonLoop(f) {
+				t.p("b = ", named)
+				t.jsonElements(f, x)
+			} else {
+				t.p("b = e.", jsonKinds[f.Kind], "s(", named, ", ", x, ")")
+			}
 			t.p("}")
 		case f.Kind == schema.MessageKind || f.Presence:
 			t.p("if ", x, " != nil {")
@@ -89,6 +93,11 @@ func (t *messageType) jsonValue(f *schema.Field, x, b string) string {
 		return "e.Enum(" + b + ", int32(" + x + "), " + t.enumInfo(f) + ")"
 	}
 	return "e." + jsonKinds[f.Kind] + "(" + b + ", " + x + ")"
+}
+
+// jsonLoop tells whether the loop over a list of f must be generated.
+func jsonLoop(f *schema.Field) bool {
+	return f.Kind == schema.MessageKind || f.Kind == schema.EnumKind || f.Kind == schema.Bytes
 }
 
 // jsonElements prints the appending of a list.

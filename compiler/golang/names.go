@@ -257,7 +257,7 @@ func (r *resolver) primary(f *schema.File) {
 var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
 	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "MarshalStable", "MarshalBinary", "AppendBinary",
 	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "Validate", "GremlinAppend", "GremlinDecode", "GremlinTable",
-	"GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON", "GremlinDecodeJSON", "GremlinJSON"}
+	"GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON", "GremlinDecodeJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go for collisions among them.
 func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames) {
@@ -310,7 +310,7 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 
 // readerMethods are the methods of a generated Reader that belong to no field.
 var readerMethods = []string{"Unmarshal", "Detach", "Err", "Validate", "Raw", "ToMessage", "String", "GremlinTable",
-	"GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON"}
+	"GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // secondary decides the names that protoc-gen-go does not have; they give way to those that it has.
 func (r *resolver) secondary(f *schema.File) {

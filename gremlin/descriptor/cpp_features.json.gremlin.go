@@ -65,6 +65,11 @@ func (m *CppFeatures) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*CppFeatures) GremlinJSON() *json.Table { return &jsonOfCppFeatures }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CppFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*CppFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *CppFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -78,6 +83,13 @@ func (r *CppFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*CppFeaturesReader) GremlinJSON() *json.Table { return &jsonOfCppFeatures }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CppFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r CppFeaturesReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfCppFeatures, depth)
+}
 
 // CppFeatures_JSONToWire appends the encoding of the CppFeatures that text holds as JSON to dst; no Message is made.
 func CppFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

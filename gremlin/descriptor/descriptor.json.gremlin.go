@@ -60,6 +60,11 @@ func (m *FileDescriptorSet) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FileDescriptorSet) GremlinJSON() *json.Table { return &jsonOfFileDescriptorSet }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FileDescriptorSet) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FileDescriptorSetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FileDescriptorSetReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -75,6 +80,13 @@ func (r *FileDescriptorSetReader) AppendJSON(b []byte, o json.Options) ([]byte, 
 
 // GremlinJSON describes the message to package json.
 func (*FileDescriptorSetReader) GremlinJSON() *json.Table { return &jsonOfFileDescriptorSet }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FileDescriptorSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FileDescriptorSetReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFileDescriptorSet, depth)
+}
 
 // FileDescriptorSet_JSONToWire appends the encoding of the FileDescriptorSet that text holds as JSON to dst; no Message is made.
 func FileDescriptorSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -127,12 +139,7 @@ func (m *FileDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 		b = e.String(e.Name(b, &f[1]), *m.Package)
 	}
 	if len(m.Dependency) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.Dependency {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[2]), m.Dependency)
 	}
 	if len(m.MessageType) != 0 || e.All() {
 		b = e.Name(b, &f[3])
@@ -173,20 +180,10 @@ func (m *FileDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 		b = m.SourceCodeInfo.GremlinAppendJSON(e, e.Name(b, &f[8]))
 	}
 	if len(m.PublicDependency) != 0 || e.All() {
-		b = e.Name(b, &f[9])
-		at := len(b)
-		for _, x := range m.PublicDependency {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[9]), m.PublicDependency)
 	}
 	if len(m.WeakDependency) != 0 || e.All() {
-		b = e.Name(b, &f[10])
-		at := len(b)
-		for _, x := range m.WeakDependency {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[10]), m.WeakDependency)
 	}
 	if m.Syntax != nil {
 		b = e.String(e.Name(b, &f[11]), *m.Syntax)
@@ -195,12 +192,7 @@ func (m *FileDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 		b = e.Enum(e.Name(b, &f[12]), int32(*m.Edition), &Edition_info)
 	}
 	if len(m.OptionDependency) != 0 || e.All() {
-		b = e.Name(b, &f[13])
-		at := len(b)
-		for _, x := range m.OptionDependency {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[13]), m.OptionDependency)
 	}
 	return e.End(b, start)
 }
@@ -249,6 +241,11 @@ func (m *FileDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FileDescriptorProto) GremlinJSON() *json.Table { return &jsonOfFileDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FileDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FileDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FileDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -264,6 +261,13 @@ func (r *FileDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte
 
 // GremlinJSON describes the message to package json.
 func (*FileDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFileDescriptorProto }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FileDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FileDescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFileDescriptorProto, depth)
+}
 
 // FileDescriptorProto_JSONToWire appends the encoding of the FileDescriptorProto that text holds as JSON to dst; no Message is made.
 func FileDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -384,12 +388,7 @@ func (m *DescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.EndList(b, at)
 	}
 	if len(m.ReservedName) != 0 || e.All() {
-		b = e.Name(b, &f[9])
-		at := len(b)
-		for _, x := range m.ReservedName {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[9]), m.ReservedName)
 	}
 	if m.Visibility != nil {
 		b = e.Enum(e.Name(b, &f[10]), int32(*m.Visibility), &SymbolVisibility_info)
@@ -435,6 +434,11 @@ func (m *DescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*DescriptorProto) GremlinJSON() *json.Table { return &jsonOfDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*DescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *DescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -450,6 +454,13 @@ func (r *DescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, er
 
 // GremlinJSON describes the message to package json.
 func (*DescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfDescriptorProto }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r DescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfDescriptorProto, depth)
+}
 
 // DescriptorProto_JSONToWire appends the encoding of the DescriptorProto that text holds as JSON to dst; no Message is made.
 func DescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -539,6 +550,11 @@ func (*DescriptorProto_ExtensionRange) GremlinJSON() *json.Table {
 	return &jsonOfDescriptorProto_ExtensionRange
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DescriptorProto_ExtensionRange) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*DescriptorProto_ExtensionRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *DescriptorProto_ExtensionRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -555,6 +571,13 @@ func (r *DescriptorProto_ExtensionRangeReader) AppendJSON(b []byte, o json.Optio
 // GremlinJSON describes the message to package json.
 func (*DescriptorProto_ExtensionRangeReader) GremlinJSON() *json.Table {
 	return &jsonOfDescriptorProto_ExtensionRange
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DescriptorProto_ExtensionRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r DescriptorProto_ExtensionRangeReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ExtensionRange, depth)
 }
 
 // DescriptorProto_ExtensionRange_JSONToWire appends the encoding of the DescriptorProto_ExtensionRange that text holds as JSON to dst; no Message is made.
@@ -632,6 +655,11 @@ func (*DescriptorProto_ReservedRange) GremlinJSON() *json.Table {
 	return &jsonOfDescriptorProto_ReservedRange
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DescriptorProto_ReservedRange) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*DescriptorProto_ReservedRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *DescriptorProto_ReservedRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -648,6 +676,13 @@ func (r *DescriptorProto_ReservedRangeReader) AppendJSON(b []byte, o json.Option
 // GremlinJSON describes the message to package json.
 func (*DescriptorProto_ReservedRangeReader) GremlinJSON() *json.Table {
 	return &jsonOfDescriptorProto_ReservedRange
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DescriptorProto_ReservedRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r DescriptorProto_ReservedRangeReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ReservedRange, depth)
 }
 
 // DescriptorProto_ReservedRange_JSONToWire appends the encoding of the DescriptorProto_ReservedRange that text holds as JSON to dst; no Message is made.
@@ -735,6 +770,11 @@ func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*ExtensionRangeOptions) GremlinJSON() *json.Table { return &jsonOfExtensionRangeOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ExtensionRangeOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ExtensionRangeOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ExtensionRangeOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -750,6 +790,13 @@ func (r *ExtensionRangeOptionsReader) AppendJSON(b []byte, o json.Options) ([]by
 
 // GremlinJSON describes the message to package json.
 func (*ExtensionRangeOptionsReader) GremlinJSON() *json.Table { return &jsonOfExtensionRangeOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ExtensionRangeOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ExtensionRangeOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions, depth)
+}
 
 // ExtensionRangeOptions_JSONToWire appends the encoding of the ExtensionRangeOptions that text holds as JSON to dst; no Message is made.
 func ExtensionRangeOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -843,6 +890,11 @@ func (*ExtensionRangeOptions_Declaration) GremlinJSON() *json.Table {
 	return &jsonOfExtensionRangeOptions_Declaration
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ExtensionRangeOptions_Declaration) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ExtensionRangeOptions_DeclarationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ExtensionRangeOptions_DeclarationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -859,6 +911,13 @@ func (r *ExtensionRangeOptions_DeclarationReader) AppendJSON(b []byte, o json.Op
 // GremlinJSON describes the message to package json.
 func (*ExtensionRangeOptions_DeclarationReader) GremlinJSON() *json.Table {
 	return &jsonOfExtensionRangeOptions_Declaration
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ExtensionRangeOptions_DeclarationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ExtensionRangeOptions_DeclarationReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions_Declaration, depth)
 }
 
 // ExtensionRangeOptions_Declaration_JSONToWire appends the encoding of the ExtensionRangeOptions_Declaration that text holds as JSON to dst; no Message is made.
@@ -974,6 +1033,11 @@ func (m *FieldDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FieldDescriptorProto) GremlinJSON() *json.Table { return &jsonOfFieldDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FieldDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -989,6 +1053,13 @@ func (r *FieldDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byt
 
 // GremlinJSON describes the message to package json.
 func (*FieldDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFieldDescriptorProto }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FieldDescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFieldDescriptorProto, depth)
+}
 
 // FieldDescriptorProto_JSONToWire appends the encoding of the FieldDescriptorProto that text holds as JSON to dst; no Message is made.
 func FieldDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1069,6 +1140,11 @@ func (m *OneofDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*OneofDescriptorProto) GremlinJSON() *json.Table { return &jsonOfOneofDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OneofDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*OneofDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *OneofDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1084,6 +1160,13 @@ func (r *OneofDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byt
 
 // GremlinJSON describes the message to package json.
 func (*OneofDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfOneofDescriptorProto }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OneofDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r OneofDescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfOneofDescriptorProto, depth)
+}
 
 // OneofDescriptorProto_JSONToWire appends the encoding of the OneofDescriptorProto that text holds as JSON to dst; no Message is made.
 func OneofDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1152,12 +1235,7 @@ func (m *EnumDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 		b = e.EndList(b, at)
 	}
 	if len(m.ReservedName) != 0 || e.All() {
-		b = e.Name(b, &f[4])
-		at := len(b)
-		for _, x := range m.ReservedName {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[4]), m.ReservedName)
 	}
 	if m.Visibility != nil {
 		b = e.Enum(e.Name(b, &f[5]), int32(*m.Visibility), &SymbolVisibility_info)
@@ -1193,6 +1271,11 @@ func (m *EnumDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*EnumDescriptorProto) GremlinJSON() *json.Table { return &jsonOfEnumDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EnumDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1208,6 +1291,13 @@ func (r *EnumDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte
 
 // GremlinJSON describes the message to package json.
 func (*EnumDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfEnumDescriptorProto }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EnumDescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto, depth)
+}
 
 // EnumDescriptorProto_JSONToWire appends the encoding of the EnumDescriptorProto that text holds as JSON to dst; no Message is made.
 func EnumDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1287,6 +1377,11 @@ func (*EnumDescriptorProto_EnumReservedRange) GremlinJSON() *json.Table {
 	return &jsonOfEnumDescriptorProto_EnumReservedRange
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumDescriptorProto_EnumReservedRange) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EnumDescriptorProto_EnumReservedRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1303,6 +1398,13 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) AppendJSON(b []byte, o jso
 // GremlinJSON describes the message to package json.
 func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinJSON() *json.Table {
 	return &jsonOfEnumDescriptorProto_EnumReservedRange
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EnumDescriptorProto_EnumReservedRangeReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto_EnumReservedRange, depth)
 }
 
 // EnumDescriptorProto_EnumReservedRange_JSONToWire appends the encoding of the EnumDescriptorProto_EnumReservedRange that text holds as JSON to dst; no Message is made.
@@ -1371,6 +1473,11 @@ func (m *EnumValueDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*EnumValueDescriptorProto) GremlinJSON() *json.Table { return &jsonOfEnumValueDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumValueDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EnumValueDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumValueDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1387,6 +1494,13 @@ func (r *EnumValueDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([
 // GremlinJSON describes the message to package json.
 func (*EnumValueDescriptorProtoReader) GremlinJSON() *json.Table {
 	return &jsonOfEnumValueDescriptorProto
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumValueDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EnumValueDescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEnumValueDescriptorProto, depth)
 }
 
 // EnumValueDescriptorProto_JSONToWire appends the encoding of the EnumValueDescriptorProto that text holds as JSON to dst; no Message is made.
@@ -1472,6 +1586,11 @@ func (m *ServiceDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*ServiceDescriptorProto) GremlinJSON() *json.Table { return &jsonOfServiceDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ServiceDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ServiceDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ServiceDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1487,6 +1606,13 @@ func (r *ServiceDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]b
 
 // GremlinJSON describes the message to package json.
 func (*ServiceDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfServiceDescriptorProto }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ServiceDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ServiceDescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfServiceDescriptorProto, depth)
+}
 
 // ServiceDescriptorProto_JSONToWire appends the encoding of the ServiceDescriptorProto that text holds as JSON to dst; no Message is made.
 func ServiceDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1579,6 +1705,11 @@ func (m *MethodDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*MethodDescriptorProto) GremlinJSON() *json.Table { return &jsonOfMethodDescriptorProto }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MethodDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MethodDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MethodDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1594,6 +1725,13 @@ func (r *MethodDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]by
 
 // GremlinJSON describes the message to package json.
 func (*MethodDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfMethodDescriptorProto }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MethodDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MethodDescriptorProtoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMethodDescriptorProto, depth)
+}
 
 // MethodDescriptorProto_JSONToWire appends the encoding of the MethodDescriptorProto that text holds as JSON to dst; no Message is made.
 func MethodDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1775,6 +1913,11 @@ func (m *FileOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FileOptions) GremlinJSON() *json.Table { return &jsonOfFileOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FileOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FileOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FileOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1788,6 +1931,13 @@ func (r *FileOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*FileOptionsReader) GremlinJSON() *json.Table { return &jsonOfFileOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FileOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FileOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFileOptions, depth)
+}
 
 // FileOptions_JSONToWire appends the encoding of the FileOptions that text holds as JSON to dst; no Message is made.
 func FileOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1916,6 +2066,11 @@ func (m *MessageOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*MessageOptions) GremlinJSON() *json.Table { return &jsonOfMessageOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MessageOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MessageOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MessageOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1931,6 +2086,13 @@ func (r *MessageOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, err
 
 // GremlinJSON describes the message to package json.
 func (*MessageOptionsReader) GremlinJSON() *json.Table { return &jsonOfMessageOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MessageOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MessageOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMessageOptions, depth)
+}
 
 // MessageOptions_JSONToWire appends the encoding of the MessageOptions that text holds as JSON to dst; no Message is made.
 func MessageOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2097,6 +2259,11 @@ func (m *FieldOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FieldOptions) GremlinJSON() *json.Table { return &jsonOfFieldOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FieldOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2110,6 +2277,13 @@ func (r *FieldOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error
 
 // GremlinJSON describes the message to package json.
 func (*FieldOptionsReader) GremlinJSON() *json.Table { return &jsonOfFieldOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FieldOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFieldOptions, depth)
+}
 
 // FieldOptions_JSONToWire appends the encoding of the FieldOptions that text holds as JSON to dst; no Message is made.
 func FieldOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2201,6 +2375,11 @@ func (*FieldOptions_EditionDefault) GremlinJSON() *json.Table {
 	return &jsonOfFieldOptions_EditionDefault
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldOptions_EditionDefault) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FieldOptions_EditionDefaultReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldOptions_EditionDefaultReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -2217,6 +2396,13 @@ func (r *FieldOptions_EditionDefaultReader) AppendJSON(b []byte, o json.Options)
 // GremlinJSON describes the message to package json.
 func (*FieldOptions_EditionDefaultReader) GremlinJSON() *json.Table {
 	return &jsonOfFieldOptions_EditionDefault
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldOptions_EditionDefaultReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FieldOptions_EditionDefaultReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFieldOptions_EditionDefault, depth)
 }
 
 // FieldOptions_EditionDefault_JSONToWire appends the encoding of the FieldOptions_EditionDefault that text holds as JSON to dst; no Message is made.
@@ -2301,6 +2487,11 @@ func (*FieldOptions_FeatureSupport) GremlinJSON() *json.Table {
 	return &jsonOfFieldOptions_FeatureSupport
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldOptions_FeatureSupport) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FieldOptions_FeatureSupportReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldOptions_FeatureSupportReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -2317,6 +2508,13 @@ func (r *FieldOptions_FeatureSupportReader) AppendJSON(b []byte, o json.Options)
 // GremlinJSON describes the message to package json.
 func (*FieldOptions_FeatureSupportReader) GremlinJSON() *json.Table {
 	return &jsonOfFieldOptions_FeatureSupport
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldOptions_FeatureSupportReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FieldOptions_FeatureSupportReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFieldOptions_FeatureSupport, depth)
 }
 
 // FieldOptions_FeatureSupport_JSONToWire appends the encoding of the FieldOptions_FeatureSupport that text holds as JSON to dst; no Message is made.
@@ -2388,6 +2586,11 @@ func (m *OneofOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*OneofOptions) GremlinJSON() *json.Table { return &jsonOfOneofOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OneofOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*OneofOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *OneofOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2401,6 +2604,13 @@ func (r *OneofOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error
 
 // GremlinJSON describes the message to package json.
 func (*OneofOptionsReader) GremlinJSON() *json.Table { return &jsonOfOneofOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OneofOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r OneofOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfOneofOptions, depth)
+}
 
 // OneofOptions_JSONToWire appends the encoding of the OneofOptions that text holds as JSON to dst; no Message is made.
 func OneofOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2496,6 +2706,11 @@ func (m *EnumOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*EnumOptions) GremlinJSON() *json.Table { return &jsonOfEnumOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EnumOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2509,6 +2724,13 @@ func (r *EnumOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*EnumOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EnumOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEnumOptions, depth)
+}
 
 // EnumOptions_JSONToWire appends the encoding of the EnumOptions that text holds as JSON to dst; no Message is made.
 func EnumOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2607,6 +2829,11 @@ func (m *EnumValueOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*EnumValueOptions) GremlinJSON() *json.Table { return &jsonOfEnumValueOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumValueOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EnumValueOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumValueOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -2622,6 +2849,13 @@ func (r *EnumValueOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, e
 
 // GremlinJSON describes the message to package json.
 func (*EnumValueOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumValueOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumValueOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EnumValueOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEnumValueOptions, depth)
+}
 
 // EnumValueOptions_JSONToWire appends the encoding of the EnumValueOptions that text holds as JSON to dst; no Message is made.
 func EnumValueOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2710,6 +2944,11 @@ func (m *ServiceOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*ServiceOptions) GremlinJSON() *json.Table { return &jsonOfServiceOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ServiceOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ServiceOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ServiceOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -2725,6 +2964,13 @@ func (r *ServiceOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, err
 
 // GremlinJSON describes the message to package json.
 func (*ServiceOptionsReader) GremlinJSON() *json.Table { return &jsonOfServiceOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ServiceOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ServiceOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfServiceOptions, depth)
+}
 
 // ServiceOptions_JSONToWire appends the encoding of the ServiceOptions that text holds as JSON to dst; no Message is made.
 func ServiceOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2819,6 +3065,11 @@ func (m *MethodOptions) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*MethodOptions) GremlinJSON() *json.Table { return &jsonOfMethodOptions }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MethodOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MethodOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MethodOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2832,6 +3083,13 @@ func (r *MethodOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 
 // GremlinJSON describes the message to package json.
 func (*MethodOptionsReader) GremlinJSON() *json.Table { return &jsonOfMethodOptions }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MethodOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MethodOptionsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMethodOptions, depth)
+}
 
 // MethodOptions_JSONToWire appends the encoding of the MethodOptions that text holds as JSON to dst; no Message is made.
 func MethodOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2936,6 +3194,11 @@ func (m *UninterpretedOption) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*UninterpretedOption) GremlinJSON() *json.Table { return &jsonOfUninterpretedOption }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UninterpretedOption) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*UninterpretedOptionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *UninterpretedOptionReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -2951,6 +3214,13 @@ func (r *UninterpretedOptionReader) AppendJSON(b []byte, o json.Options) ([]byte
 
 // GremlinJSON describes the message to package json.
 func (*UninterpretedOptionReader) GremlinJSON() *json.Table { return &jsonOfUninterpretedOption }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UninterpretedOptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r UninterpretedOptionReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfUninterpretedOption, depth)
+}
 
 // UninterpretedOption_JSONToWire appends the encoding of the UninterpretedOption that text holds as JSON to dst; no Message is made.
 func UninterpretedOption_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -3031,6 +3301,11 @@ func (*UninterpretedOption_NamePart) GremlinJSON() *json.Table {
 	return &jsonOfUninterpretedOption_NamePart
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UninterpretedOption_NamePart) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*UninterpretedOption_NamePartReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *UninterpretedOption_NamePartReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3047,6 +3322,13 @@ func (r *UninterpretedOption_NamePartReader) AppendJSON(b []byte, o json.Options
 // GremlinJSON describes the message to package json.
 func (*UninterpretedOption_NamePartReader) GremlinJSON() *json.Table {
 	return &jsonOfUninterpretedOption_NamePart
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UninterpretedOption_NamePartReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r UninterpretedOption_NamePartReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfUninterpretedOption_NamePart, depth)
 }
 
 // UninterpretedOption_NamePart_JSONToWire appends the encoding of the UninterpretedOption_NamePart that text holds as JSON to dst; no Message is made.
@@ -3174,6 +3456,11 @@ func (m *FeatureSet) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FeatureSet) GremlinJSON() *json.Table { return &jsonOfFeatureSet }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSet) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FeatureSetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FeatureSetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -3187,6 +3474,13 @@ func (r *FeatureSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*FeatureSetReader) GremlinJSON() *json.Table { return &jsonOfFeatureSet }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FeatureSetReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSet, depth)
+}
 
 // FeatureSet_JSONToWire appends the encoding of the FeatureSet that text holds as JSON to dst; no Message is made.
 func FeatureSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -3243,6 +3537,11 @@ func (*FeatureSet_VisibilityFeature) GremlinJSON() *json.Table {
 	return &jsonOfFeatureSet_VisibilityFeature
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSet_VisibilityFeature) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FeatureSet_VisibilityFeatureReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FeatureSet_VisibilityFeatureReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3259,6 +3558,13 @@ func (r *FeatureSet_VisibilityFeatureReader) AppendJSON(b []byte, o json.Options
 // GremlinJSON describes the message to package json.
 func (*FeatureSet_VisibilityFeatureReader) GremlinJSON() *json.Table {
 	return &jsonOfFeatureSet_VisibilityFeature
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSet_VisibilityFeatureReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FeatureSet_VisibilityFeatureReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSet_VisibilityFeature, depth)
 }
 
 // FeatureSet_VisibilityFeature_JSONToWire appends the encoding of the FeatureSet_VisibilityFeature that text holds as JSON to dst; no Message is made.
@@ -3332,6 +3638,11 @@ func (m *FeatureSetDefaults) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FeatureSetDefaults) GremlinJSON() *json.Table { return &jsonOfFeatureSetDefaults }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSetDefaults) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FeatureSetDefaultsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FeatureSetDefaultsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3347,6 +3658,13 @@ func (r *FeatureSetDefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte,
 
 // GremlinJSON describes the message to package json.
 func (*FeatureSetDefaultsReader) GremlinJSON() *json.Table { return &jsonOfFeatureSetDefaults }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSetDefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FeatureSetDefaultsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults, depth)
+}
 
 // FeatureSetDefaults_JSONToWire appends the encoding of the FeatureSetDefaults that text holds as JSON to dst; no Message is made.
 func FeatureSetDefaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -3420,6 +3738,11 @@ func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinJSON() *json.Table {
 	return &jsonOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3436,6 +3759,13 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) AppendJSON(b []byte,
 // GremlinJSON describes the message to package json.
 func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinJSON() *json.Table {
 	return &jsonOfFeatureSetDefaults_FeatureSetEditionDefault
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FeatureSetDefaults_FeatureSetEditionDefaultReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, depth)
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire appends the encoding of the FeatureSetDefaults_FeatureSetEditionDefault that text holds as JSON to dst; no Message is made.
@@ -3501,6 +3831,11 @@ func (m *SourceCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*SourceCodeInfo) GremlinJSON() *json.Table { return &jsonOfSourceCodeInfo }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SourceCodeInfo) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*SourceCodeInfoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *SourceCodeInfoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3516,6 +3851,13 @@ func (r *SourceCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, err
 
 // GremlinJSON describes the message to package json.
 func (*SourceCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfSourceCodeInfo }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SourceCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r SourceCodeInfoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo, depth)
+}
 
 // SourceCodeInfo_JSONToWire appends the encoding of the SourceCodeInfo that text holds as JSON to dst; no Message is made.
 func SourceCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -3553,20 +3895,10 @@ func (m *SourceCodeInfo_Location) GremlinAppendJSON(e *json.Encoder, b []byte) [
 	f := (*[5]json.Field)(jsonOfSourceCodeInfo_Location.Fields)
 	start := len(b)
 	if len(m.Path) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.Path {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[0]), m.Path)
 	}
 	if len(m.Span) != 0 || e.All() {
-		b = e.Name(b, &f[1])
-		at := len(b)
-		for _, x := range m.Span {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[1]), m.Span)
 	}
 	if m.LeadingComments != nil {
 		b = e.String(e.Name(b, &f[2]), *m.LeadingComments)
@@ -3575,12 +3907,7 @@ func (m *SourceCodeInfo_Location) GremlinAppendJSON(e *json.Encoder, b []byte) [
 		b = e.String(e.Name(b, &f[3]), *m.TrailingComments)
 	}
 	if len(m.LeadingDetachedComments) != 0 || e.All() {
-		b = e.Name(b, &f[4])
-		at := len(b)
-		for _, x := range m.LeadingDetachedComments {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[4]), m.LeadingDetachedComments)
 	}
 	return e.End(b, start)
 }
@@ -3608,6 +3935,11 @@ func (m *SourceCodeInfo_Location) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*SourceCodeInfo_Location) GremlinJSON() *json.Table { return &jsonOfSourceCodeInfo_Location }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SourceCodeInfo_Location) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*SourceCodeInfo_LocationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *SourceCodeInfo_LocationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3624,6 +3956,13 @@ func (r *SourceCodeInfo_LocationReader) AppendJSON(b []byte, o json.Options) ([]
 // GremlinJSON describes the message to package json.
 func (*SourceCodeInfo_LocationReader) GremlinJSON() *json.Table {
 	return &jsonOfSourceCodeInfo_Location
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SourceCodeInfo_LocationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r SourceCodeInfo_LocationReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo_Location, depth)
 }
 
 // SourceCodeInfo_Location_JSONToWire appends the encoding of the SourceCodeInfo_Location that text holds as JSON to dst; no Message is made.
@@ -3688,6 +4027,11 @@ func (m *GeneratedCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*GeneratedCodeInfo) GremlinJSON() *json.Table { return &jsonOfGeneratedCodeInfo }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*GeneratedCodeInfo) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*GeneratedCodeInfoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *GeneratedCodeInfoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3703,6 +4047,13 @@ func (r *GeneratedCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, 
 
 // GremlinJSON describes the message to package json.
 func (*GeneratedCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfGeneratedCodeInfo }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*GeneratedCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r GeneratedCodeInfoReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo, depth)
+}
 
 // GeneratedCodeInfo_JSONToWire appends the encoding of the GeneratedCodeInfo that text holds as JSON to dst; no Message is made.
 func GeneratedCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -3739,12 +4090,7 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppendJSON(e *json.Encoder, b []by
 	f := (*[5]json.Field)(jsonOfGeneratedCodeInfo_Annotation.Fields)
 	start := len(b)
 	if len(m.Path) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.Path {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[0]), m.Path)
 	}
 	if m.SourceFile != nil {
 		b = e.String(e.Name(b, &f[1]), *m.SourceFile)
@@ -3789,6 +4135,11 @@ func (*GeneratedCodeInfo_Annotation) GremlinJSON() *json.Table {
 	return &jsonOfGeneratedCodeInfo_Annotation
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*GeneratedCodeInfo_Annotation) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*GeneratedCodeInfo_AnnotationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *GeneratedCodeInfo_AnnotationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -3805,6 +4156,13 @@ func (r *GeneratedCodeInfo_AnnotationReader) AppendJSON(b []byte, o json.Options
 // GremlinJSON describes the message to package json.
 func (*GeneratedCodeInfo_AnnotationReader) GremlinJSON() *json.Table {
 	return &jsonOfGeneratedCodeInfo_Annotation
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*GeneratedCodeInfo_AnnotationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r GeneratedCodeInfo_AnnotationReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo_Annotation, depth)
 }
 
 // GeneratedCodeInfo_Annotation_JSONToWire appends the encoding of the GeneratedCodeInfo_Annotation that text holds as JSON to dst; no Message is made.

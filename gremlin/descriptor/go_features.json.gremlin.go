@@ -66,6 +66,11 @@ func (m *GoFeatures) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*GoFeatures) GremlinJSON() *json.Table { return &jsonOfGoFeatures }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*GoFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*GoFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *GoFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -79,6 +84,13 @@ func (r *GoFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*GoFeaturesReader) GremlinJSON() *json.Table { return &jsonOfGoFeatures }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*GoFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r GoFeaturesReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGoFeatures, depth)
+}
 
 // GoFeatures_JSONToWire appends the encoding of the GoFeatures that text holds as JSON to dst; no Message is made.
 func GoFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

@@ -78,6 +78,11 @@ func (m *JavaFeatures) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*JavaFeatures) GremlinJSON() *json.Table { return &jsonOfJavaFeatures }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*JavaFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*JavaFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *JavaFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -91,6 +96,13 @@ func (r *JavaFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error
 
 // GremlinJSON describes the message to package json.
 func (*JavaFeaturesReader) GremlinJSON() *json.Table { return &jsonOfJavaFeatures }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*JavaFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r JavaFeaturesReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfJavaFeatures, depth)
+}
 
 // JavaFeatures_JSONToWire appends the encoding of the JavaFeatures that text holds as JSON to dst; no Message is made.
 func JavaFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -143,6 +155,11 @@ func (*JavaFeatures_NestInFileClassFeature) GremlinJSON() *json.Table {
 	return &jsonOfJavaFeatures_NestInFileClassFeature
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*JavaFeatures_NestInFileClassFeature) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*JavaFeatures_NestInFileClassFeatureReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *JavaFeatures_NestInFileClassFeatureReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -159,6 +176,13 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) AppendJSON(b []byte, o json.
 // GremlinJSON describes the message to package json.
 func (*JavaFeatures_NestInFileClassFeatureReader) GremlinJSON() *json.Table {
 	return &jsonOfJavaFeatures_NestInFileClassFeature
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*JavaFeatures_NestInFileClassFeatureReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r JavaFeatures_NestInFileClassFeatureReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfJavaFeatures_NestInFileClassFeature, depth)
 }
 
 // JavaFeatures_NestInFileClassFeature_JSONToWire appends the encoding of the JavaFeatures_NestInFileClassFeature that text holds as JSON to dst; no Message is made.

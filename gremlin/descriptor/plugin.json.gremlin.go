@@ -63,6 +63,11 @@ func (m *Version) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Version) GremlinJSON() *json.Table { return &jsonOfVersion }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Version) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*VersionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *VersionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -76,6 +81,13 @@ func (r *VersionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*VersionReader) GremlinJSON() *json.Table { return &jsonOfVersion }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*VersionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r VersionReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfVersion, depth)
+}
 
 // Version_JSONToWire appends the encoding of the Version that text holds as JSON to dst; no Message is made.
 func Version_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -113,12 +125,7 @@ func (m *CodeGeneratorRequest) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 	f := (*[5]json.Field)(jsonOfCodeGeneratorRequest.Fields)
 	start := len(b)
 	if len(m.FileToGenerate) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.FileToGenerate {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[0]), m.FileToGenerate)
 	}
 	if m.Parameter != nil {
 		b = e.String(e.Name(b, &f[1]), *m.Parameter)
@@ -168,6 +175,11 @@ func (m *CodeGeneratorRequest) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*CodeGeneratorRequest) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorRequest }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CodeGeneratorRequest) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*CodeGeneratorRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *CodeGeneratorRequestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -183,6 +195,13 @@ func (r *CodeGeneratorRequestReader) AppendJSON(b []byte, o json.Options) ([]byt
 
 // GremlinJSON describes the message to package json.
 func (*CodeGeneratorRequestReader) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorRequest }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CodeGeneratorRequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r CodeGeneratorRequestReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfCodeGeneratorRequest, depth)
+}
 
 // CodeGeneratorRequest_JSONToWire appends the encoding of the CodeGeneratorRequest that text holds as JSON to dst; no Message is made.
 func CodeGeneratorRequest_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -277,6 +296,11 @@ func (m *CodeGeneratorResponse) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*CodeGeneratorResponse) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorResponse }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CodeGeneratorResponse) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*CodeGeneratorResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *CodeGeneratorResponseReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -292,6 +316,13 @@ func (r *CodeGeneratorResponseReader) AppendJSON(b []byte, o json.Options) ([]by
 
 // GremlinJSON describes the message to package json.
 func (*CodeGeneratorResponseReader) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorResponse }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CodeGeneratorResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r CodeGeneratorResponseReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse, depth)
+}
 
 // CodeGeneratorResponse_JSONToWire appends the encoding of the CodeGeneratorResponse that text holds as JSON to dst; no Message is made.
 func CodeGeneratorResponse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -369,6 +400,11 @@ func (*CodeGeneratorResponse_File) GremlinJSON() *json.Table {
 	return &jsonOfCodeGeneratorResponse_File
 }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CodeGeneratorResponse_File) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*CodeGeneratorResponse_FileReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *CodeGeneratorResponse_FileReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -385,6 +421,13 @@ func (r *CodeGeneratorResponse_FileReader) AppendJSON(b []byte, o json.Options) 
 // GremlinJSON describes the message to package json.
 func (*CodeGeneratorResponse_FileReader) GremlinJSON() *json.Table {
 	return &jsonOfCodeGeneratorResponse_File
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CodeGeneratorResponse_FileReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r CodeGeneratorResponse_FileReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse_File, depth)
 }
 
 // CodeGeneratorResponse_File_JSONToWire appends the encoding of the CodeGeneratorResponse_File that text holds as JSON to dst; no Message is made.

@@ -12,14 +12,16 @@ import (
 const maxAnys = 64
 
 // messageNamed returns the type of what an Any with this URL holds, nil if it is not known.
-func messageNamed(types *gremlin.Types, url string) *Table {
+func messageNamed(types *gremlin.Types, url string) Opener {
 	name := url[strings.LastIndexByte(url, '/')+1:]
 	if types == nil {
 		return nil
 	}
 	for _, m := range types.Messages {
 		if m.GremlinTable().Name == name {
-			return tableOf(m)
+			if m, ok := m.(Opener); ok {
+				return m
+			}
 		}
 	}
 	return nil
@@ -39,16 +41,17 @@ func (e *Encoder) any(b []byte, url string, value []byte, depth int) []byte {
 	if url == "" && len(value) == 0 {
 		return e.End(b, at)
 	}
-	t := messageNamed(e.opts.Types, url)
-	if t == nil {
+	m := messageNamed(e.opts.Types, url)
+	if m == nil {
 		return e.fail(b, gremlin.UnknownName, unknownType(url))
 	}
+	t := m.GremlinJSON()
 	b = e.String(append(b, `,"@type":`...), url)
 	if t.Special != 0 {
 		b = append(b, `,"value":`...)
 	}
 	start := len(b)
-	b = e.open(b, gremlin.First(value), uint(len(value)), t, depth-1)
+	b = m.GremlinOpenJSON(e, b, gremlin.First(value), uint(len(value)), depth-1)
 	switch {
 	case t.Special != 0 || e.code != 0:
 	case len(b) == start+2: // an empty object
@@ -117,12 +120,13 @@ func (d *Decoder) anyType() (t *Table, url string) {
 		d.fail(gremlin.BadValue, start, `Any without "@type"`)
 		return nil, ""
 	}
-	if t = messageNamed(d.opts.Types, url); t == nil {
+	m := messageNamed(d.opts.Types, url)
+	if m == nil {
 		d.fail(gremlin.UnknownName, at, unknownType(url))
 		return nil, ""
 	}
 	d.s, d.off, d.depth = s, start, depth
-	return t, url
+	return m.GremlinJSON(), url
 }
 
 // anyValue reads what an Any of type t holds and appends it, encoded.

@@ -24,8 +24,17 @@ type Encoder struct {
 
 	entries []entry  // of the maps that are open
 	slots   []uint32 // of the messages that are read by tables
-	buf     []byte
-	swap    []byte
+	numbersOf
+	buf  []byte
+	swap []byte
+}
+
+// numbersOf is lists that are written by tables.
+type numbersOf struct {
+	int32s  []int32
+	uint32s []uint32
+	int64s  []int64
+	uint64s []uint64
 }
 
 // maxKept is the capacity of the largest buffer that is kept for the next message.
@@ -40,14 +49,15 @@ func newEncoder(o *Options) *Encoder {
 }
 
 func (e *Encoder) free() {
-	if cap(e.buf) > maxKept || cap(e.swap) > maxKept || cap(e.entries) > maxKept/64 {
+	if cap(e.buf) > maxKept || cap(e.swap) > maxKept || cap(e.entries) > maxKept/64 ||
+		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.slots) > maxKept/8 {
 		return
 	}
-	*e = Encoder{entries: e.entries[:0], slots: e.slots[:0], buf: e.buf[:0], swap: e.swap[:0]}
+	*e = Encoder{entries: e.entries[:0], slots: e.slots[:0], numbersOf: e.numbersOf, buf: e.buf[:0], swap: e.swap[:0]}
 	encoders.Put(e)
 }
 
-// Marshal returns m as JSON, in a slice of exactly its length.
+// Marshal returns m as JSON.
 func Marshal(m Message, o Options) ([]byte, error) {
 	e := newEncoder(&o)
 	defer e.free()
@@ -56,7 +66,7 @@ func Marshal(m Message, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(make([]byte, 0, len(b)), b...), nil
+	return append([]byte(nil), b...), nil
 }
 
 // Append appends m as JSON to b. When it fails it returns b as it was.

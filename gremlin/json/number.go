@@ -32,23 +32,40 @@ func appendUint(b []byte, v uint64) []byte {
 	if v < 10 {
 		return append(b, '0'+byte(v))
 	}
-	i := decimals(v)
+	n := decimals(v)
 	at := len(b)
-	b = grow(b, i)[:at+i]
-	w := b[at:]
-	for v >= 100 {
-		q := v / 100
-		d := (v - q*100) * 2
+	b = grow(b, n)[:at+n]
+	putUint(b[at:], v)
+	return b
+}
+
+// putUint writes the digits of v, as many as w is long.
+func putUint(w []byte, v uint64) {
+	i := len(w)
+	for v >= 10000 {
+		q := v / 10000
+		r := uint32(v - q*10000)
 		v = q
+		hi := r / 100
+		lo := (r - hi*100) * 2
+		hi *= 2
+		i -= 4
+		x := w[i : i+4]
+		x[0], x[1], x[2], x[3] = digits[hi], digits[hi+1], digits[lo], digits[lo+1]
+	}
+	r := uint32(v)
+	if r >= 100 {
+		q := r / 100
+		d := (r - q*100) * 2
+		r = q
 		i -= 2
 		w[i], w[i+1] = digits[d], digits[d+1]
 	}
-	if v < 10 {
-		w[0] = '0' + byte(v)
+	if r < 10 {
+		w[0] = '0' + byte(r)
 	} else {
-		w[0], w[1] = digits[v*2], digits[v*2+1]
+		w[0], w[1] = digits[r*2], digits[r*2+1]
 	}
-	return b
 }
 
 // FloatField appends a field of type float. -0 is not zero.

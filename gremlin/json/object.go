@@ -52,8 +52,10 @@ func (d *Decoder) Field(o *Object) int {
 	s, i := d.s, d.off
 	if o.next < len(o.t.Fields) && i < len(s) {
 		f := &o.t.Fields[o.next]
-		if s[i] == ',' && o.more {
+		if o.more && s[i] == ',' {
 			i++
+		} else if o.more {
+			i = len(s)
 		}
 		if name := f.Name[1:]; len(s)-i > len(name) && s[i:i+len(name)] == name {
 			if i += len(name); s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && o.next < 64 && o.seen>>o.next&1 == 0 {

@@ -6,34 +6,24 @@ import "github.com/octopus-framework/octopus/gremlin"
 func AppendView(b []byte, v *gremlin.View, slots []uint32, t *Table, o Options) ([]byte, error) {
 	e := newEncoder(&o)
 	defer e.free()
-	return e.finish(e.message(b, v, slots, t, o.depth()), len(b), t)
+	return e.finish(e.View(b, v, slots, t, o.depth()), len(b), t)
 }
 
 // GremlinJSON returns t: a *Table is its own Type.
 func (t *Table) GremlinJSON() *Table { return t }
 
-// open indexes the n bytes at p and appends them as a message of type t.
-func (e *Encoder) open(b []byte, p gremlin.Ptr, n uint, t *Table, depth int) []byte {
-	if t == nil {
-		return e.fail(b, gremlin.UnknownName, "type was generated without JSON")
-	}
-	var v gremlin.View
-	off, _ := v.Start(p, n)
-	mark := len(e.slots)
-	for range t.Fields {
-		e.slots = append(e.slots, 0)
-	}
-	slots := e.slots[mark:]
-	for off < n {
-		off, _ = v.Advance(off, slots, t.Wire)
-	}
-	b = e.message(b, &v, slots, t, depth)
-	e.slots = e.slots[:mark]
-	return b
+// noJSON is what is wrong with a message whose code was generated without JSON.
+const noJSON = "type was generated without JSON"
+
+// Opener is a generated Reader with JSON.
+type Opener interface {
+	Type
+	// GremlinOpenJSON appends the message that is the n bytes at p as JSON. It is for generated code.
+	GremlinOpenJSON(e *Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte
 }
 
-// message appends the message in v, whose fields start at slots.
-func (e *Encoder) message(b []byte, v *gremlin.View, slots []uint32, t *Table, depth int) []byte {
+// View appends the message in v, whose fields start at slots. It is for generated code.
+func (e *Encoder) View(b []byte, v *gremlin.View, slots []uint32, t *Table, depth int) []byte {
 	switch {
 	case v.Bad():
 		return e.fail(b, gremlin.Malformed, "")
@@ -157,7 +147,10 @@ func (e *Encoder) value(b []byte, v *gremlin.View, slot uint32, w *gremlin.Field
 	if u.Bad() {
 		return e.fail(b, gremlin.Malformed, "")
 	}
-	return e.open(b, p, n, tableOf(w.Sub), depth-1)
+	if r, ok := w.Sub.(Opener); ok {
+		return r.GremlinOpenJSON(e, b, p, n, depth-1)
+	}
+	return e.fail(b, gremlin.UnknownName, noJSON)
 }
 
 // list appends a list; one without elements is left out.
@@ -165,69 +158,59 @@ func (e *Encoder) list(b []byte, f *Field, l gremlin.List, w *gremlin.FieldInfo,
 	start := len(b)
 	b = append(b, e.name(f)...)
 	at := len(b)
-	b = e.elements(b, l, w, depth)
-	if len(b) == at && !e.all {
+	if b = e.elements(b, l, w, depth); len(b) == at+2 && !e.all {
 		return b[:start]
 	}
-	return e.EndList(b, at)
+	return b
 }
 
-// elements appends the elements of a list, each with a comma before it.
+// elements appends a list, in brackets.
 func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
+	at := len(b)
 	switch w.Kind {
 	case gremlin.KindBool:
 		for x := range l.Bools() {
 			b = e.Bool(append(b, ','), x)
 		}
 	case gremlin.KindInt32:
-		for x := range gremlin.Varints[int32](l) {
-			b = e.Int32(append(b, ','), x)
-		}
+		e.int32s = gremlin.AppendVarints(e.int32s[:0], l)
+		return e.Int32s(b, e.int32s)
 	case gremlin.KindSint32:
-		for x := range gremlin.Sints[int32](l) {
-			b = e.Int32(append(b, ','), x)
-		}
+		e.int32s = gremlin.AppendSints(e.int32s[:0], l)
+		return e.Int32s(b, e.int32s)
+	case gremlin.KindSfixed32:
+		e.int32s = gremlin.AppendFixed(e.int32s[:0], l)
+		return e.Int32s(b, e.int32s)
 	case gremlin.KindUint32:
-		for x := range gremlin.Varints[uint32](l) {
-			b = e.Uint32(append(b, ','), x)
-		}
+		e.uint32s = gremlin.AppendVarints(e.uint32s[:0], l)
+		return e.Uint32s(b, e.uint32s)
+	case gremlin.KindFixed32:
+		e.uint32s = gremlin.AppendFixed(e.uint32s[:0], l)
+		return e.Uint32s(b, e.uint32s)
 	case gremlin.KindInt64:
-		for x := range gremlin.Varints[int64](l) {
-			b = e.Int64(append(b, ','), x)
-		}
+		e.int64s = gremlin.AppendVarints(e.int64s[:0], l)
+		return e.Int64s(b, e.int64s)
 	case gremlin.KindSint64:
-		for x := range gremlin.Sints[int64](l) {
-			b = e.Int64(append(b, ','), x)
-		}
+		e.int64s = gremlin.AppendSints(e.int64s[:0], l)
+		return e.Int64s(b, e.int64s)
+	case gremlin.KindSfixed64:
+		e.int64s = gremlin.AppendFixed(e.int64s[:0], l)
+		return e.Int64s(b, e.int64s)
 	case gremlin.KindUint64:
-		for x := range gremlin.Varints[uint64](l) {
-			b = e.Uint64(append(b, ','), x)
-		}
+		e.uint64s = gremlin.AppendVarints(e.uint64s[:0], l)
+		return e.Uint64s(b, e.uint64s)
+	case gremlin.KindFixed64:
+		e.uint64s = gremlin.AppendFixed(e.uint64s[:0], l)
+		return e.Uint64s(b, e.uint64s)
 	case gremlin.KindEnum:
 		for x := range gremlin.Varints[int32](l) {
 			if w.Enum.Valid(x) {
 				b = e.Enum(append(b, ','), x, w.Enum)
 			}
 		}
-	case gremlin.KindSfixed32:
-		for x := range gremlin.Fixed[int32](l) {
-			b = e.Int32(append(b, ','), x)
-		}
-	case gremlin.KindFixed32:
-		for x := range gremlin.Fixed[uint32](l) {
-			b = e.Uint32(append(b, ','), x)
-		}
 	case gremlin.KindFloat:
 		for x := range gremlin.Fixed[float32](l) {
 			b = e.Float(append(b, ','), x)
-		}
-	case gremlin.KindSfixed64:
-		for x := range gremlin.Fixed[int64](l) {
-			b = e.Int64(append(b, ','), x)
-		}
-	case gremlin.KindFixed64:
-		for x := range gremlin.Fixed[uint64](l) {
-			b = e.Uint64(append(b, ','), x)
 		}
 	case gremlin.KindDouble:
 		for x := range gremlin.Fixed[float64](l) {
@@ -242,12 +225,15 @@ func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 			b = e.Bytes(append(b, ','), x)
 		}
 	case gremlin.KindMessage, gremlin.KindGroup:
-		t := tableOf(w.Sub)
+		r, known := w.Sub.(Opener)
 		for p, n, ok := l.Next(); ok; p, n, ok = l.Next() {
-			b = e.open(append(b, ','), p, n, t, depth-1)
+			if !known {
+				return e.fail(b, gremlin.UnknownName, noJSON)
+			}
+			b = r.GremlinOpenJSON(e, append(b, ','), p, n, depth-1)
 		}
 	}
-	return b
+	return e.EndList(b, at)
 }
 
 // mapOf appends a map; one without entries is left out.

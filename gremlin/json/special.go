@@ -31,8 +31,7 @@ func (e *Encoder) special(b []byte, v *gremlin.View, slots []uint32, t *Table, d
 	case SpecialStruct:
 		return e.mapEntries(b, v.List(slots[0], w[0].Tag()), &w[0], depth)
 	case SpecialListValue:
-		at := len(b)
-		return e.EndList(e.elements(b, v.List(slots[0], w[0].Tag()), &w[0], depth), at)
+		return e.elements(b, v.List(slots[0], w[0].Tag()), &w[0], depth)
 	case SpecialWrapper:
 		return e.value(b, v, slots[0], &w[0], depth)
 	case SpecialValue:

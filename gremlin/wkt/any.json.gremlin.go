@@ -33,6 +33,11 @@ func (m *Any) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Any) GremlinJSON() *json.Table { return &jsonOfAny }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Any) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*AnyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *AnyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -46,6 +51,13 @@ func (r *AnyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*AnyReader) GremlinJSON() *json.Table { return &jsonOfAny }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*AnyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r AnyReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfAny, depth)
+}
 
 // Any_JSONToWire appends the encoding of the Any that text holds as JSON to dst; no Message is made.
 func Any_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

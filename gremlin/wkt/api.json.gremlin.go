@@ -90,6 +90,11 @@ func (m *Api) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Api) GremlinJSON() *json.Table { return &jsonOfApi }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Api) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ApiReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ApiReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -103,6 +108,13 @@ func (r *ApiReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ApiReader) GremlinJSON() *json.Table { return &jsonOfApi }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ApiReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ApiReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfApi, depth)
+}
 
 // Api_JSONToWire appends the encoding of the Api that text holds as JSON to dst; no Message is made.
 func Api_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -186,6 +198,11 @@ func (m *Method) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Method) GremlinJSON() *json.Table { return &jsonOfMethod }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Method) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MethodReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MethodReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -199,6 +216,13 @@ func (r *MethodReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*MethodReader) GremlinJSON() *json.Table { return &jsonOfMethod }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MethodReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MethodReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMethod, depth)
+}
 
 // Method_JSONToWire appends the encoding of the Method that text holds as JSON to dst; no Message is made.
 func Method_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -257,6 +281,11 @@ func (m *Mixin) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Mixin) GremlinJSON() *json.Table { return &jsonOfMixin }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Mixin) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MixinReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MixinReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -270,6 +299,13 @@ func (r *MixinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*MixinReader) GremlinJSON() *json.Table { return &jsonOfMixin }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MixinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MixinReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMixin, depth)
+}
 
 // Mixin_JSONToWire appends the encoding of the Mixin that text holds as JSON to dst; no Message is made.
 func Mixin_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

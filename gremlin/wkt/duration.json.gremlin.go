@@ -33,6 +33,11 @@ func (m *Duration) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Duration) GremlinJSON() *json.Table { return &jsonOfDuration }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Duration) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*DurationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *DurationReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -46,6 +51,13 @@ func (r *DurationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*DurationReader) GremlinJSON() *json.Table { return &jsonOfDuration }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DurationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r DurationReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfDuration, depth)
+}
 
 // Duration_JSONToWire appends the encoding of the Duration that text holds as JSON to dst; no Message is made.
 func Duration_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

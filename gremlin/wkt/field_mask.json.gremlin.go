@@ -33,6 +33,11 @@ func (m *FieldMask) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FieldMask) GremlinJSON() *json.Table { return &jsonOfFieldMask }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldMask) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FieldMaskReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldMaskReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -46,6 +51,13 @@ func (r *FieldMaskReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*FieldMaskReader) GremlinJSON() *json.Table { return &jsonOfFieldMask }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldMaskReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FieldMaskReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFieldMask, depth)
+}
 
 // FieldMask_JSONToWire appends the encoding of the FieldMask that text holds as JSON to dst; no Message is made.
 func FieldMask_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

@@ -50,6 +50,11 @@ func (m *SourceContext) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*SourceContext) GremlinJSON() *json.Table { return &jsonOfSourceContext }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SourceContext) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*SourceContextReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *SourceContextReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -63,6 +68,13 @@ func (r *SourceContextReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 
 // GremlinJSON describes the message to package json.
 func (*SourceContextReader) GremlinJSON() *json.Table { return &jsonOfSourceContext }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SourceContextReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r SourceContextReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfSourceContext, depth)
+}
 
 // SourceContext_JSONToWire appends the encoding of the SourceContext that text holds as JSON to dst; no Message is made.
 func SourceContext_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

@@ -38,6 +38,11 @@ func (m *Struct) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Struct) GremlinJSON() *json.Table { return &jsonOfStruct }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Struct) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*StructReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *StructReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -51,6 +56,13 @@ func (r *StructReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*StructReader) GremlinJSON() *json.Table { return &jsonOfStruct }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*StructReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r StructReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfStruct, depth)
+}
 
 // Struct_JSONToWire appends the encoding of the Struct that text holds as JSON to dst; no Message is made.
 func Struct_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -140,6 +152,11 @@ func (m *Value) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Value) GremlinJSON() *json.Table { return &jsonOfValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -153,6 +170,13 @@ func (r *ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ValueReader) GremlinJSON() *json.Table { return &jsonOfValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfValue, depth)
+}
 
 // Value_JSONToWire appends the encoding of the Value that text holds as JSON to dst; no Message is made.
 func Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -200,6 +224,11 @@ func (m *ListValue) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*ListValue) GremlinJSON() *json.Table { return &jsonOfListValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ListValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ListValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ListValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -213,6 +242,13 @@ func (r *ListValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ListValueReader) GremlinJSON() *json.Table { return &jsonOfListValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ListValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ListValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfListValue, depth)
+}
 
 // ListValue_JSONToWire appends the encoding of the ListValue that text holds as JSON to dst; no Message is made.
 func ListValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

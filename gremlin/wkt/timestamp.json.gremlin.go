@@ -33,6 +33,11 @@ func (m *Timestamp) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Timestamp) GremlinJSON() *json.Table { return &jsonOfTimestamp }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Timestamp) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*TimestampReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *TimestampReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -46,6 +51,13 @@ func (r *TimestampReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*TimestampReader) GremlinJSON() *json.Table { return &jsonOfTimestamp }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*TimestampReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r TimestampReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfTimestamp, depth)
+}
 
 // Timestamp_JSONToWire appends the encoding of the Timestamp that text holds as JSON to dst; no Message is made.
 func Timestamp_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

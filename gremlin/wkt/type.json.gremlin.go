@@ -37,12 +37,7 @@ func (m *Type) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.EndList(b, at)
 	}
 	if len(m.Oneofs) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.Oneofs {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[2]), m.Oneofs)
 	}
 	if len(m.Options) != 0 || e.All() {
 		b = e.Name(b, &f[3])
@@ -87,6 +82,11 @@ func (m *Type) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Type) GremlinJSON() *json.Table { return &jsonOfType }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Type) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*TypeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *TypeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -100,6 +100,13 @@ func (r *TypeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*TypeReader) GremlinJSON() *json.Table { return &jsonOfType }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*TypeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r TypeReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfType, depth)
+}
 
 // Type_JSONToWire appends the encoding of the Type that text holds as JSON to dst; no Message is made.
 func Type_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -188,6 +195,11 @@ func (m *Field) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Field) GremlinJSON() *json.Table { return &jsonOfField }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Field) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FieldReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FieldReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -201,6 +213,13 @@ func (r *FieldReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*FieldReader) GremlinJSON() *json.Table { return &jsonOfField }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FieldReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FieldReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfField, depth)
+}
 
 // Field_JSONToWire appends the encoding of the Field that text holds as JSON to dst; no Message is made.
 func Field_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -289,6 +308,11 @@ func (m *Enum) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Enum) GremlinJSON() *json.Table { return &jsonOfEnum }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Enum) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EnumReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -302,6 +326,13 @@ func (r *EnumReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*EnumReader) GremlinJSON() *json.Table { return &jsonOfEnum }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EnumReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEnum, depth)
+}
 
 // Enum_JSONToWire appends the encoding of the Enum that text holds as JSON to dst; no Message is made.
 func Enum_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -368,6 +399,11 @@ func (m *EnumValue) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*EnumValue) GremlinJSON() *json.Table { return &jsonOfEnumValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EnumValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EnumValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -381,6 +417,13 @@ func (r *EnumValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*EnumValueReader) GremlinJSON() *json.Table { return &jsonOfEnumValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EnumValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EnumValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEnumValue, depth)
+}
 
 // EnumValue_JSONToWire appends the encoding of the EnumValue that text holds as JSON to dst; no Message is made.
 func EnumValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -436,6 +479,11 @@ func (m *Option) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Option) GremlinJSON() *json.Table { return &jsonOfOption }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Option) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*OptionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *OptionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -449,6 +497,13 @@ func (r *OptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*OptionReader) GremlinJSON() *json.Table { return &jsonOfOption }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r OptionReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfOption, depth)
+}
 
 // Option_JSONToWire appends the encoding of the Option that text holds as JSON to dst; no Message is made.
 func Option_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

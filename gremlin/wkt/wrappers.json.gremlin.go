@@ -37,6 +37,11 @@ func (m *DoubleValue) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*DoubleValue) GremlinJSON() *json.Table { return &jsonOfDoubleValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DoubleValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*DoubleValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *DoubleValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -50,6 +55,13 @@ func (r *DoubleValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*DoubleValueReader) GremlinJSON() *json.Table { return &jsonOfDoubleValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DoubleValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r DoubleValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfDoubleValue, depth)
+}
 
 // DoubleValue_JSONToWire appends the encoding of the DoubleValue that text holds as JSON to dst; no Message is made.
 func DoubleValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -88,6 +100,11 @@ func (m *FloatValue) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*FloatValue) GremlinJSON() *json.Table { return &jsonOfFloatValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FloatValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*FloatValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *FloatValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -101,6 +118,13 @@ func (r *FloatValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*FloatValueReader) GremlinJSON() *json.Table { return &jsonOfFloatValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*FloatValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r FloatValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfFloatValue, depth)
+}
 
 // FloatValue_JSONToWire appends the encoding of the FloatValue that text holds as JSON to dst; no Message is made.
 func FloatValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -139,6 +163,11 @@ func (m *Int64Value) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Int64Value) GremlinJSON() *json.Table { return &jsonOfInt64Value }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Int64Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Int64ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Int64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -152,6 +181,13 @@ func (r *Int64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*Int64ValueReader) GremlinJSON() *json.Table { return &jsonOfInt64Value }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Int64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Int64ValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfInt64Value, depth)
+}
 
 // Int64Value_JSONToWire appends the encoding of the Int64Value that text holds as JSON to dst; no Message is made.
 func Int64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -192,6 +228,11 @@ func (m *UInt64Value) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*UInt64Value) GremlinJSON() *json.Table { return &jsonOfUInt64Value }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UInt64Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*UInt64ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *UInt64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -205,6 +246,13 @@ func (r *UInt64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*UInt64ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt64Value }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UInt64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r UInt64ValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfUInt64Value, depth)
+}
 
 // UInt64Value_JSONToWire appends the encoding of the UInt64Value that text holds as JSON to dst; no Message is made.
 func UInt64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -243,6 +291,11 @@ func (m *Int32Value) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Int32Value) GremlinJSON() *json.Table { return &jsonOfInt32Value }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Int32Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Int32ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Int32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -256,6 +309,13 @@ func (r *Int32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*Int32ValueReader) GremlinJSON() *json.Table { return &jsonOfInt32Value }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Int32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Int32ValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfInt32Value, depth)
+}
 
 // Int32Value_JSONToWire appends the encoding of the Int32Value that text holds as JSON to dst; no Message is made.
 func Int32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -296,6 +356,11 @@ func (m *UInt32Value) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*UInt32Value) GremlinJSON() *json.Table { return &jsonOfUInt32Value }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UInt32Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*UInt32ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *UInt32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -309,6 +374,13 @@ func (r *UInt32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*UInt32ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt32Value }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UInt32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r UInt32ValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfUInt32Value, depth)
+}
 
 // UInt32Value_JSONToWire appends the encoding of the UInt32Value that text holds as JSON to dst; no Message is made.
 func UInt32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -345,6 +417,11 @@ func (m *BoolValue) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*BoolValue) GremlinJSON() *json.Table { return &jsonOfBoolValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*BoolValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*BoolValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -358,6 +435,13 @@ func (r *BoolValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*BoolValueReader) GremlinJSON() *json.Table { return &jsonOfBoolValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*BoolValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r BoolValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfBoolValue, depth)
+}
 
 // BoolValue_JSONToWire appends the encoding of the BoolValue that text holds as JSON to dst; no Message is made.
 func BoolValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -398,6 +482,11 @@ func (m *StringValue) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*StringValue) GremlinJSON() *json.Table { return &jsonOfStringValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*StringValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*StringValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *StringValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -411,6 +500,13 @@ func (r *StringValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*StringValueReader) GremlinJSON() *json.Table { return &jsonOfStringValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*StringValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r StringValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfStringValue, depth)
+}
 
 // StringValue_JSONToWire appends the encoding of the StringValue that text holds as JSON to dst; no Message is made.
 func StringValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -449,6 +545,11 @@ func (m *BytesValue) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*BytesValue) GremlinJSON() *json.Table { return &jsonOfBytesValue }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*BytesValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*BytesValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *BytesValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -462,6 +563,13 @@ func (r *BytesValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*BytesValueReader) GremlinJSON() *json.Table { return &jsonOfBytesValue }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*BytesValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r BytesValueReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfBytesValue, depth)
+}
 
 // BytesValue_JSONToWire appends the encoding of the BytesValue that text holds as JSON to dst; no Message is made.
 func BytesValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

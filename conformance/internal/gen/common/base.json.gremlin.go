@@ -46,6 +46,11 @@ func (m *Base) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Base) GremlinJSON() *json.Table { return &jsonOfBase }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Base) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*BaseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *BaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -59,6 +64,13 @@ func (r *BaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*BaseReader) GremlinJSON() *json.Table { return &jsonOfBase }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*BaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r BaseReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfBase, depth)
+}
 
 // Base_JSONToWire appends the encoding of the Base that text holds as JSON to dst; no Message is made.
 func Base_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

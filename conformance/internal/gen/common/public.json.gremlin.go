@@ -48,6 +48,11 @@ func (m *Public) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Public) GremlinJSON() *json.Table { return &jsonOfPublic }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Public) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*PublicReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *PublicReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -61,6 +66,13 @@ func (r *PublicReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*PublicReader) GremlinJSON() *json.Table { return &jsonOfPublic }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*PublicReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r PublicReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfPublic, depth)
+}
 
 // Public_JSONToWire appends the encoding of the Public that text holds as JSON to dst; no Message is made.
 func Public_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

@@ -60,6 +60,11 @@ func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Inner) GremlinJSON() *json.Table { return &jsonOfInner }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -73,6 +78,13 @@ func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r InnerReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfInner, depth)
+}
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -269,6 +281,11 @@ func (m *Presence) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Presence) GremlinJSON() *json.Table { return &jsonOfPresence }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Presence) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*PresenceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *PresenceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -282,6 +299,13 @@ func (r *PresenceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*PresenceReader) GremlinJSON() *json.Table { return &jsonOfPresence }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*PresenceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r PresenceReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfPresence, depth)
+}
 
 // Presence_JSONToWire appends the encoding of the Presence that text holds as JSON to dst; no Message is made.
 func Presence_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -362,20 +386,10 @@ func (m *Encoding) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	f := (*[18]json.Field)(jsonOfEncoding.Fields)
 	start := len(b)
 	if len(m.Packed) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.Packed {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[0]), m.Packed)
 	}
 	if len(m.Expanded) != 0 || e.All() {
-		b = e.Name(b, &f[1])
-		at := len(b)
-		for _, x := range m.Expanded {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[1]), m.Expanded)
 	}
 	if len(m.PackedClosed) != 0 || e.All() {
 		b = e.Name(b, &f[2])
@@ -455,12 +469,7 @@ func (m *Encoding) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.EndMap(b, at, mark)
 	}
 	if len(m.Loose) != 0 || e.All() {
-		b = e.Name(b, &f[14])
-		at := len(b)
-		for _, x := range m.Loose {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[14]), m.Loose)
 	}
 	if m.Strict != nil {
 		b = e.String(e.Name(b, &f[15]), *m.Strict)
@@ -537,6 +546,11 @@ func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Encoding) GremlinJSON() *json.Table { return &jsonOfEncoding }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Encoding) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EncodingReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EncodingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -550,6 +564,13 @@ func (r *EncodingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*EncodingReader) GremlinJSON() *json.Table { return &jsonOfEncoding }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EncodingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EncodingReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEncoding, depth)
+}
 
 // Encoding_JSONToWire appends the encoding of the Encoding that text holds as JSON to dst; no Message is made.
 func Encoding_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -677,6 +698,11 @@ func (m *Mixed) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Mixed) GremlinJSON() *json.Table { return &jsonOfMixed }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Mixed) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MixedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MixedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -690,6 +716,13 @@ func (r *MixedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*MixedReader) GremlinJSON() *json.Table { return &jsonOfMixed }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MixedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MixedReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMixed, depth)
+}
 
 // Mixed_JSONToWire appends the encoding of the Mixed that text holds as JSON to dst; no Message is made.
 func Mixed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

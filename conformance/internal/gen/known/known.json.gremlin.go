@@ -277,6 +277,11 @@ func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Known) GremlinJSON() *json.Table { return &jsonOfKnown }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Known) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*KnownReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -290,6 +295,13 @@ func (r *KnownReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*KnownReader) GremlinJSON() *json.Table { return &jsonOfKnown }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*KnownReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r KnownReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfKnown, depth)
+}
 
 // Known_JSONToWire appends the encoding of the Known that text holds as JSON to dst; no Message is made.
 func Known_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -361,12 +373,7 @@ func (m *Named) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Int32Field(b, &f[2], m.Control)
 	b = e.Int32Field(b, &f[3], m.UnderScore)
 	if len(m.NumbersOfIt) != 0 || e.All() {
-		b = e.Name(b, &f[4])
-		at := len(b)
-		for _, x := range m.NumbersOfIt {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[4]), m.NumbersOfIt)
 	}
 	return e.End(b, start)
 }
@@ -394,6 +401,11 @@ func (m *Named) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Named) GremlinJSON() *json.Table { return &jsonOfNamed }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Named) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*NamedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *NamedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -407,6 +419,13 @@ func (r *NamedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*NamedReader) GremlinJSON() *json.Table { return &jsonOfNamed }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NamedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r NamedReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNamed, depth)
+}
 
 // Named_JSONToWire appends the encoding of the Named that text holds as JSON to dst; no Message is made.
 func Named_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

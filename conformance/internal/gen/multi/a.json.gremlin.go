@@ -82,6 +82,11 @@ func (m *A) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*A) GremlinJSON() *json.Table { return &jsonOfA }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*A) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*AReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *AReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -95,6 +100,13 @@ func (r *AReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*AReader) GremlinJSON() *json.Table { return &jsonOfA }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*AReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r AReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfA, depth)
+}
 
 // A_JSONToWire appends the encoding of the A that text holds as JSON to dst; no Message is made.
 func A_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

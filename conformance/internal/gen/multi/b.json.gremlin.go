@@ -67,6 +67,11 @@ func (m *B) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*B) GremlinJSON() *json.Table { return &jsonOfB }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*B) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*BReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *BReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -80,6 +85,13 @@ func (r *BReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*BReader) GremlinJSON() *json.Table { return &jsonOfB }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*BReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r BReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfB, depth)
+}
 
 // B_JSONToWire appends the encoding of the B that text holds as JSON to dst; no Message is made.
 func B_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

@@ -31,12 +31,7 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.StringField(b, &f[1], m.String_)
 	b = e.Int32Field(b, &f[2], m.Size_)
 	if len(m.Err) != 0 || e.All() {
-		b = e.Name(b, &f[3])
-		at := len(b)
-		for _, x := range m.Err {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[3]), m.Err)
 	}
 	if len(m.Raw) != 0 || e.All() {
 		b = e.Name(b, &f[4])
@@ -52,12 +47,7 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Int32Field(b, &f[6], m.X)
 	b = e.Int32Field(b, &f[7], m.GetX_)
 	if len(m.Unmarshal_) != 0 || e.All() {
-		b = e.Name(b, &f[8])
-		at := len(b)
-		for _, x := range m.Unmarshal_ {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[8]), m.Unmarshal_)
 	}
 	if len(m.Marshal_) != 0 || e.All() {
 		b = e.Name(b, &f[9])
@@ -68,12 +58,7 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.EndMap(b, at, mark)
 	}
 	if len(m.Detach) != 0 || e.All() {
-		b = e.Name(b, &f[10])
-		at := len(b)
-		for _, x := range m.Detach {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[10]), m.Detach)
 	}
 	if len(m.ToMessage) != 0 || e.All() {
 		b = e.Name(b, &f[11])
@@ -88,31 +73,16 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.Bool(e.Name(b, &f[13]), *m.Clone_)
 	}
 	if len(m.CheckInitialized_) != 0 || e.All() {
-		b = e.Name(b, &f[14])
-		at := len(b)
-		for _, x := range m.CheckInitialized_ {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[14]), m.CheckInitialized_)
 	}
 	b = e.Int32Field(b, &f[15], m.Unknown)
 	b = e.Int32Field(b, &f[16], m.View)
 	b = e.Int32Field(b, &f[17], m.Slot)
 	if len(m.Index) != 0 || e.All() {
-		b = e.Name(b, &f[18])
-		at := len(b)
-		for _, x := range m.Index {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[18]), m.Index)
 	}
 	if len(m.List) != 0 || e.All() {
-		b = e.Name(b, &f[19])
-		at := len(b)
-		for _, x := range m.List {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[19]), m.List)
 	}
 	b = e.Int32Field(b, &f[20], m.ProtoMessage_)
 	b = e.Int32Field(b, &f[21], m.Descriptor_)
@@ -201,6 +171,11 @@ func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Methods) GremlinJSON() *json.Table { return &jsonOfMethods }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Methods) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MethodsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MethodsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -214,6 +189,13 @@ func (r *MethodsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*MethodsReader) GremlinJSON() *json.Table { return &jsonOfMethods }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MethodsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MethodsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMethods, depth)
+}
 
 // Methods_JSONToWire appends the encoding of the Methods that text holds as JSON to dst; no Message is made.
 func Methods_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -274,12 +256,7 @@ func (m *Words) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Int32Field(b, &f[0], m.Break)
 	b = e.StringField(b, &f[1], m.Func)
 	if len(m.Type) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.Type {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[2]), m.Type)
 	}
 	if len(m.Map) != 0 || e.All() {
 		b = e.Name(b, &f[3])
@@ -380,6 +357,11 @@ func (m *Words) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Words) GremlinJSON() *json.Table { return &jsonOfWords }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Words) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*WordsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *WordsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -393,6 +375,13 @@ func (r *WordsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*WordsReader) GremlinJSON() *json.Table { return &jsonOfWords }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*WordsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r WordsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfWords, depth)
+}
 
 // Words_JSONToWire appends the encoding of the Words that text holds as JSON to dst; no Message is made.
 func Words_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -445,12 +434,7 @@ func (m *Helpers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	f := (*[15]json.Field)(jsonOfHelpers.Fields)
 	start := len(b)
 	if len(m.Items) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.Items {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[0]), m.Items)
 	}
 	b = e.Int32Field(b, &f[1], m.LenItems)
 	b = e.Int32Field(b, &f[2], m.AppendItems)
@@ -486,36 +470,16 @@ func (m *Helpers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 	}
 	if len(m.HasItems) != 0 || e.All() {
-		b = e.Name(b, &f[11])
-		at := len(b)
-		for _, x := range m.HasItems {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[11]), m.HasItems)
 	}
 	if len(m.Which) != 0 || e.All() {
-		b = e.Name(b, &f[12])
-		at := len(b)
-		for _, x := range m.Which {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[12]), m.Which)
 	}
 	if len(m.HasSub) != 0 || e.All() {
-		b = e.Name(b, &f[13])
-		at := len(b)
-		for _, x := range m.HasSub {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[13]), m.HasSub)
 	}
 	if len(m.LenWhich) != 0 || e.All() {
-		b = e.Name(b, &f[14])
-		at := len(b)
-		for _, x := range m.LenWhich {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[14]), m.LenWhich)
 	}
 	return e.End(b, start)
 }
@@ -567,6 +531,11 @@ func (m *Helpers) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Helpers) GremlinJSON() *json.Table { return &jsonOfHelpers }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Helpers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*HelpersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *HelpersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -580,6 +549,13 @@ func (r *HelpersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*HelpersReader) GremlinJSON() *json.Table { return &jsonOfHelpers }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*HelpersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r HelpersReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfHelpers, depth)
+}
 
 // Helpers_JSONToWire appends the encoding of the Helpers that text holds as JSON to dst; no Message is made.
 func Helpers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -666,6 +642,11 @@ func (m *Styles) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Styles) GremlinJSON() *json.Table { return &jsonOfStyles }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Styles) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*StylesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *StylesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -679,6 +660,13 @@ func (r *StylesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*StylesReader) GremlinJSON() *json.Table { return &jsonOfStyles }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*StylesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r StylesReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfStyles, depth)
+}
 
 // Styles_JSONToWire appends the encoding of the Styles that text holds as JSON to dst; no Message is made.
 func Styles_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -727,6 +715,11 @@ func (m *Thing) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Thing) GremlinJSON() *json.Table { return &jsonOfThing }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Thing) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ThingReader_)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ThingReader_) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -740,6 +733,13 @@ func (r *ThingReader_) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ThingReader_) GremlinJSON() *json.Table { return &jsonOfThing }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ThingReader_) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ThingReader_
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfThing, depth)
+}
 
 // Thing_JSONToWire appends the encoding of the Thing that text holds as JSON to dst; no Message is made.
 func Thing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -791,6 +791,11 @@ func (m *ThingReader) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*ThingReader) GremlinJSON() *json.Table { return &jsonOfThingReader }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ThingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ThingReaderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ThingReaderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -804,6 +809,13 @@ func (r *ThingReaderReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*ThingReaderReader) GremlinJSON() *json.Table { return &jsonOfThingReader }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ThingReaderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ThingReaderReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfThingReader, depth)
+}
 
 // ThingReader_JSONToWire appends the encoding of the ThingReader that text holds as JSON to dst; no Message is made.
 func ThingReader_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -844,6 +856,11 @@ func (m *NewThing) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*NewThing) GremlinJSON() *json.Table { return &jsonOfNewThing }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NewThing) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*NewThingReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *NewThingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -857,6 +874,13 @@ func (r *NewThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*NewThingReader) GremlinJSON() *json.Table { return &jsonOfNewThing }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NewThingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r NewThingReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNewThing, depth)
+}
 
 // NewThing_JSONToWire appends the encoding of the NewThing that text holds as JSON to dst; no Message is made.
 func NewThing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -920,6 +944,11 @@ func (m *Outer) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Outer) GremlinJSON() *json.Table { return &jsonOfOuter }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Outer) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*OuterReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *OuterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -933,6 +962,13 @@ func (r *OuterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*OuterReader) GremlinJSON() *json.Table { return &jsonOfOuter }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OuterReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r OuterReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfOuter, depth)
+}
 
 // Outer_JSONToWire appends the encoding of the Outer that text holds as JSON to dst; no Message is made.
 func Outer_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -987,6 +1023,11 @@ func (m *Outer_Inner) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Outer_Inner) GremlinJSON() *json.Table { return &jsonOfOuter_Inner }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Outer_Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Outer_InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Outer_InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1000,6 +1041,13 @@ func (r *Outer_InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*Outer_InnerReader) GremlinJSON() *json.Table { return &jsonOfOuter_Inner }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Outer_InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Outer_InnerReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfOuter_Inner, depth)
+}
 
 // Outer_Inner_JSONToWire appends the encoding of the Outer_Inner that text holds as JSON to dst; no Message is made.
 func Outer_Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1053,6 +1101,11 @@ func (m *LowerCase) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*LowerCase) GremlinJSON() *json.Table { return &jsonOfLowerCase }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*LowerCase) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*LowerCaseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *LowerCaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1066,6 +1119,13 @@ func (r *LowerCaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*LowerCaseReader) GremlinJSON() *json.Table { return &jsonOfLowerCase }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*LowerCaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r LowerCaseReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfLowerCase, depth)
+}
 
 // LowerCase_JSONToWire appends the encoding of the LowerCase that text holds as JSON to dst; no Message is made.
 func LowerCase_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

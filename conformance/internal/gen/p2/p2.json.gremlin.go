@@ -34,12 +34,7 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.String(e.Name(b, &f[1]), *m.Name)
 	}
 	if len(m.Marks) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.Marks {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[2]), m.Marks)
 	}
 	if m.Next != nil {
 		b = m.Next.GremlinAppendJSON(e, e.Name(b, &f[3]))
@@ -76,6 +71,11 @@ func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Inner) GremlinJSON() *json.Table { return &jsonOfInner }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -89,6 +89,13 @@ func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r InnerReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfInner, depth)
+}
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -234,6 +241,11 @@ func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Optional) GremlinJSON() *json.Table { return &jsonOfOptional }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Optional) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*OptionalReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -247,6 +259,13 @@ func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r OptionalReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfOptional, depth)
+}
 
 // Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -496,6 +515,11 @@ func (m *Defaults) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Defaults) GremlinJSON() *json.Table { return &jsonOfDefaults }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Defaults) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*DefaultsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *DefaultsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -509,6 +533,13 @@ func (r *DefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*DefaultsReader) GremlinJSON() *json.Table { return &jsonOfDefaults }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*DefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r DefaultsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfDefaults, depth)
+}
 
 // Defaults_JSONToWire appends the encoding of the Defaults that text holds as JSON to dst; no Message is made.
 func Defaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -679,6 +710,11 @@ func (m *Required) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Required) GremlinJSON() *json.Table { return &jsonOfRequired }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Required) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*RequiredReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *RequiredReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -692,6 +728,13 @@ func (r *RequiredReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*RequiredReader) GremlinJSON() *json.Table { return &jsonOfRequired }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*RequiredReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r RequiredReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfRequired, depth)
+}
 
 // Required_JSONToWire appends the encoding of the Required that text holds as JSON to dst; no Message is made.
 func Required_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -821,6 +864,11 @@ func (m *Needs) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Needs) GremlinJSON() *json.Table { return &jsonOfNeeds }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Needs) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*NeedsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *NeedsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -834,6 +882,13 @@ func (r *NeedsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*NeedsReader) GremlinJSON() *json.Table { return &jsonOfNeeds }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NeedsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r NeedsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNeeds, depth)
+}
 
 // Needs_JSONToWire appends the encoding of the Needs that text holds as JSON to dst; no Message is made.
 func Needs_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -903,6 +958,11 @@ func (m *Needs_Need) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Needs_Need) GremlinJSON() *json.Table { return &jsonOfNeeds_Need }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Needs_Need) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Needs_NeedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Needs_NeedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -916,6 +976,13 @@ func (r *Needs_NeedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*Needs_NeedReader) GremlinJSON() *json.Table { return &jsonOfNeeds_Need }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Needs_NeedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Needs_NeedReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNeeds_Need, depth)
+}
 
 // Needs_Need_JSONToWire appends the encoding of the Needs_Need that text holds as JSON to dst; no Message is made.
 func Needs_Need_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -987,6 +1054,11 @@ func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Holder) GremlinJSON() *json.Table { return &jsonOfHolder }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Holder) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*HolderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1000,6 +1072,13 @@ func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*HolderReader) GremlinJSON() *json.Table { return &jsonOfHolder }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*HolderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r HolderReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfHolder, depth)
+}
 
 // Holder_JSONToWire appends the encoding of the Holder that text holds as JSON to dst; no Message is made.
 func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1042,116 +1121,46 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	f := (*[18]json.Field)(jsonOfLists.Fields)
 	start := len(b)
 	if len(m.LDouble) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.LDouble {
-			b = e.Double(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Doubles(e.Name(b, &f[0]), m.LDouble)
 	}
 	if len(m.LFloat) != 0 || e.All() {
-		b = e.Name(b, &f[1])
-		at := len(b)
-		for _, x := range m.LFloat {
-			b = e.Float(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Floats(e.Name(b, &f[1]), m.LFloat)
 	}
 	if len(m.LInt32) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.LInt32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[2]), m.LInt32)
 	}
 	if len(m.LInt64) != 0 || e.All() {
-		b = e.Name(b, &f[3])
-		at := len(b)
-		for _, x := range m.LInt64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[3]), m.LInt64)
 	}
 	if len(m.LUint32) != 0 || e.All() {
-		b = e.Name(b, &f[4])
-		at := len(b)
-		for _, x := range m.LUint32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[4]), m.LUint32)
 	}
 	if len(m.LUint64) != 0 || e.All() {
-		b = e.Name(b, &f[5])
-		at := len(b)
-		for _, x := range m.LUint64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[5]), m.LUint64)
 	}
 	if len(m.LSint32) != 0 || e.All() {
-		b = e.Name(b, &f[6])
-		at := len(b)
-		for _, x := range m.LSint32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[6]), m.LSint32)
 	}
 	if len(m.LSint64) != 0 || e.All() {
-		b = e.Name(b, &f[7])
-		at := len(b)
-		for _, x := range m.LSint64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[7]), m.LSint64)
 	}
 	if len(m.LFixed32) != 0 || e.All() {
-		b = e.Name(b, &f[8])
-		at := len(b)
-		for _, x := range m.LFixed32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[8]), m.LFixed32)
 	}
 	if len(m.LFixed64) != 0 || e.All() {
-		b = e.Name(b, &f[9])
-		at := len(b)
-		for _, x := range m.LFixed64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[9]), m.LFixed64)
 	}
 	if len(m.LSfixed32) != 0 || e.All() {
-		b = e.Name(b, &f[10])
-		at := len(b)
-		for _, x := range m.LSfixed32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[10]), m.LSfixed32)
 	}
 	if len(m.LSfixed64) != 0 || e.All() {
-		b = e.Name(b, &f[11])
-		at := len(b)
-		for _, x := range m.LSfixed64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[11]), m.LSfixed64)
 	}
 	if len(m.LBool) != 0 || e.All() {
-		b = e.Name(b, &f[12])
-		at := len(b)
-		for _, x := range m.LBool {
-			b = e.Bool(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Bools(e.Name(b, &f[12]), m.LBool)
 	}
 	if len(m.LString) != 0 || e.All() {
-		b = e.Name(b, &f[13])
-		at := len(b)
-		for _, x := range m.LString {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[13]), m.LString)
 	}
 	if len(m.LBytes) != 0 || e.All() {
 		b = e.Name(b, &f[14])
@@ -1237,6 +1246,11 @@ func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Lists) GremlinJSON() *json.Table { return &jsonOfLists }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Lists) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ListsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1250,6 +1264,13 @@ func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ListsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfLists, depth)
+}
 
 // Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1301,108 +1322,43 @@ func (m *Packed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	f := (*[15]json.Field)(jsonOfPacked.Fields)
 	start := len(b)
 	if len(m.PDouble) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.PDouble {
-			b = e.Double(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Doubles(e.Name(b, &f[0]), m.PDouble)
 	}
 	if len(m.PFloat) != 0 || e.All() {
-		b = e.Name(b, &f[1])
-		at := len(b)
-		for _, x := range m.PFloat {
-			b = e.Float(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Floats(e.Name(b, &f[1]), m.PFloat)
 	}
 	if len(m.PInt32) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.PInt32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[2]), m.PInt32)
 	}
 	if len(m.PInt64) != 0 || e.All() {
-		b = e.Name(b, &f[3])
-		at := len(b)
-		for _, x := range m.PInt64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[3]), m.PInt64)
 	}
 	if len(m.PUint32) != 0 || e.All() {
-		b = e.Name(b, &f[4])
-		at := len(b)
-		for _, x := range m.PUint32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[4]), m.PUint32)
 	}
 	if len(m.PUint64) != 0 || e.All() {
-		b = e.Name(b, &f[5])
-		at := len(b)
-		for _, x := range m.PUint64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[5]), m.PUint64)
 	}
 	if len(m.PSint32) != 0 || e.All() {
-		b = e.Name(b, &f[6])
-		at := len(b)
-		for _, x := range m.PSint32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[6]), m.PSint32)
 	}
 	if len(m.PSint64) != 0 || e.All() {
-		b = e.Name(b, &f[7])
-		at := len(b)
-		for _, x := range m.PSint64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[7]), m.PSint64)
 	}
 	if len(m.PFixed32) != 0 || e.All() {
-		b = e.Name(b, &f[8])
-		at := len(b)
-		for _, x := range m.PFixed32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[8]), m.PFixed32)
 	}
 	if len(m.PFixed64) != 0 || e.All() {
-		b = e.Name(b, &f[9])
-		at := len(b)
-		for _, x := range m.PFixed64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[9]), m.PFixed64)
 	}
 	if len(m.PSfixed32) != 0 || e.All() {
-		b = e.Name(b, &f[10])
-		at := len(b)
-		for _, x := range m.PSfixed32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[10]), m.PSfixed32)
 	}
 	if len(m.PSfixed64) != 0 || e.All() {
-		b = e.Name(b, &f[11])
-		at := len(b)
-		for _, x := range m.PSfixed64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[11]), m.PSfixed64)
 	}
 	if len(m.PBool) != 0 || e.All() {
-		b = e.Name(b, &f[12])
-		at := len(b)
-		for _, x := range m.PBool {
-			b = e.Bool(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Bools(e.Name(b, &f[12]), m.PBool)
 	}
 	if len(m.PShade) != 0 || e.All() {
 		b = e.Name(b, &f[13])
@@ -1466,6 +1422,11 @@ func (m *Packed) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Packed) GremlinJSON() *json.Table { return &jsonOfPacked }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Packed) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*PackedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *PackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1479,6 +1440,13 @@ func (r *PackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*PackedReader) GremlinJSON() *json.Table { return &jsonOfPacked }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*PackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r PackedReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfPacked, depth)
+}
 
 // Packed_JSONToWire appends the encoding of the Packed that text holds as JSON to dst; no Message is made.
 func Packed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1581,6 +1549,11 @@ func (m *Groups) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Groups) GremlinJSON() *json.Table { return &jsonOfGroups }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*GroupsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *GroupsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1594,6 +1567,13 @@ func (r *GroupsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*GroupsReader) GremlinJSON() *json.Table { return &jsonOfGroups }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*GroupsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r GroupsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGroups, depth)
+}
 
 // Groups_JSONToWire appends the encoding of the Groups that text holds as JSON to dst; no Message is made.
 func Groups_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1661,6 +1641,11 @@ func (m *Groups_One) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Groups_One) GremlinJSON() *json.Table { return &jsonOfGroups_One }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_One) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Groups_OneReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_OneReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1674,6 +1659,13 @@ func (r *Groups_OneReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*Groups_OneReader) GremlinJSON() *json.Table { return &jsonOfGroups_One }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_OneReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Groups_OneReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_One, depth)
+}
 
 // Groups_One_JSONToWire appends the encoding of the Groups_One that text holds as JSON to dst; no Message is made.
 func Groups_One_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1740,6 +1732,11 @@ func (m *Groups_One_Within) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Groups_One_Within) GremlinJSON() *json.Table { return &jsonOfGroups_One_Within }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_One_Within) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Groups_One_WithinReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_One_WithinReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1755,6 +1752,13 @@ func (r *Groups_One_WithinReader) AppendJSON(b []byte, o json.Options) ([]byte, 
 
 // GremlinJSON describes the message to package json.
 func (*Groups_One_WithinReader) GremlinJSON() *json.Table { return &jsonOfGroups_One_Within }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_One_WithinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Groups_One_WithinReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_One_Within, depth)
+}
 
 // Groups_One_Within_JSONToWire appends the encoding of the Groups_One_Within that text holds as JSON to dst; no Message is made.
 func Groups_One_Within_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1812,6 +1816,11 @@ func (m *Groups_One_Within_Again) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Groups_One_Within_Again) GremlinJSON() *json.Table { return &jsonOfGroups_One_Within_Again }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_One_Within_Again) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Groups_One_Within_AgainReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_One_Within_AgainReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -1828,6 +1837,13 @@ func (r *Groups_One_Within_AgainReader) AppendJSON(b []byte, o json.Options) ([]
 // GremlinJSON describes the message to package json.
 func (*Groups_One_Within_AgainReader) GremlinJSON() *json.Table {
 	return &jsonOfGroups_One_Within_Again
+}
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_One_Within_AgainReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Groups_One_Within_AgainReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_One_Within_Again, depth)
 }
 
 // Groups_One_Within_Again_JSONToWire appends the encoding of the Groups_One_Within_Again that text holds as JSON to dst; no Message is made.
@@ -1888,6 +1904,11 @@ func (m *Groups_Many) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Groups_Many) GremlinJSON() *json.Table { return &jsonOfGroups_Many }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_Many) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Groups_ManyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_ManyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1901,6 +1922,13 @@ func (r *Groups_ManyReader) AppendJSON(b []byte, o json.Options) ([]byte, error)
 
 // GremlinJSON describes the message to package json.
 func (*Groups_ManyReader) GremlinJSON() *json.Table { return &jsonOfGroups_Many }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_ManyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Groups_ManyReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_Many, depth)
+}
 
 // Groups_Many_JSONToWire appends the encoding of the Groups_Many that text holds as JSON to dst; no Message is made.
 func Groups_Many_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1964,6 +1992,11 @@ func (m *Groups_Chosen) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Groups_Chosen) GremlinJSON() *json.Table { return &jsonOfGroups_Chosen }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_Chosen) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Groups_ChosenReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_ChosenReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1977,6 +2010,13 @@ func (r *Groups_ChosenReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 
 // GremlinJSON describes the message to package json.
 func (*Groups_ChosenReader) GremlinJSON() *json.Table { return &jsonOfGroups_Chosen }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_ChosenReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Groups_ChosenReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_Chosen, depth)
+}
 
 // Groups_Chosen_JSONToWire appends the encoding of the Groups_Chosen that text holds as JSON to dst; no Message is made.
 func Groups_Chosen_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2030,6 +2070,11 @@ func (m *Groups_Far) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Groups_Far) GremlinJSON() *json.Table { return &jsonOfGroups_Far }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_Far) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Groups_FarReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Groups_FarReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2043,6 +2088,13 @@ func (r *Groups_FarReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*Groups_FarReader) GremlinJSON() *json.Table { return &jsonOfGroups_Far }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Groups_FarReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Groups_FarReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfGroups_Far, depth)
+}
 
 // Groups_Far_JSONToWire appends the encoding of the Groups_Far that text holds as JSON to dst; no Message is made.
 func Groups_Far_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2263,6 +2315,11 @@ func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Choice) GremlinJSON() *json.Table { return &jsonOfChoice }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Choice) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ChoiceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2276,6 +2333,13 @@ func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ChoiceReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfChoice, depth)
+}
 
 // Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2635,6 +2699,11 @@ func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Maps) GremlinJSON() *json.Table { return &jsonOfMaps }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Maps) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MapsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2648,6 +2717,13 @@ func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MapsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMaps, depth)
+}
 
 // Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2764,6 +2840,11 @@ func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Numbers) GremlinJSON() *json.Table { return &jsonOfNumbers }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Numbers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*NumbersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2777,6 +2858,13 @@ func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r NumbersReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNumbers, depth)
+}
 
 // Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2836,6 +2924,11 @@ func (m *Extendable) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Extendable) GremlinJSON() *json.Table { return &jsonOfExtendable }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Extendable) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ExtendableReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ExtendableReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2849,6 +2942,13 @@ func (r *ExtendableReader) AppendJSON(b []byte, o json.Options) ([]byte, error) 
 
 // GremlinJSON describes the message to package json.
 func (*ExtendableReader) GremlinJSON() *json.Table { return &jsonOfExtendable }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ExtendableReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ExtendableReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfExtendable, depth)
+}
 
 // Extendable_JSONToWire appends the encoding of the Extendable that text holds as JSON to dst; no Message is made.
 func Extendable_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2955,6 +3055,11 @@ func (m *All) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*All) GremlinJSON() *json.Table { return &jsonOfAll }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*All) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*AllReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2968,6 +3073,13 @@ func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r AllReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfAll, depth)
+}
 
 // All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
 func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

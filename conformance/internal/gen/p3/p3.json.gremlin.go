@@ -30,12 +30,7 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Int32Field(b, &f[0], m.Id)
 	b = e.StringField(b, &f[1], m.Name)
 	if len(m.Marks) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.Marks {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[2]), m.Marks)
 	}
 	if m.Next != nil {
 		b = m.Next.GremlinAppendJSON(e, e.Name(b, &f[3]))
@@ -64,6 +59,11 @@ func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Inner) GremlinJSON() *json.Table { return &jsonOfInner }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -77,6 +77,13 @@ func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r InnerReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfInner, depth)
+}
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -120,6 +127,11 @@ func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Empty) GremlinJSON() *json.Table { return &jsonOfEmpty }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Empty) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*EmptyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -133,6 +145,13 @@ func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r EmptyReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfEmpty, depth)
+}
 
 // Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -228,6 +247,11 @@ func (m *Singular) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Singular) GremlinJSON() *json.Table { return &jsonOfSingular }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Singular) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*SingularReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *SingularReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -241,6 +265,13 @@ func (r *SingularReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*SingularReader) GremlinJSON() *json.Table { return &jsonOfSingular }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SingularReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r SingularReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfSingular, depth)
+}
 
 // Singular_JSONToWire appends the encoding of the Singular that text holds as JSON to dst; no Message is made.
 func Singular_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -394,6 +425,11 @@ func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Optional) GremlinJSON() *json.Table { return &jsonOfOptional }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Optional) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*OptionalReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -407,6 +443,13 @@ func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r OptionalReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfOptional, depth)
+}
 
 // Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -457,116 +500,46 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	f := (*[17]json.Field)(jsonOfLists.Fields)
 	start := len(b)
 	if len(m.LDouble) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.LDouble {
-			b = e.Double(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Doubles(e.Name(b, &f[0]), m.LDouble)
 	}
 	if len(m.LFloat) != 0 || e.All() {
-		b = e.Name(b, &f[1])
-		at := len(b)
-		for _, x := range m.LFloat {
-			b = e.Float(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Floats(e.Name(b, &f[1]), m.LFloat)
 	}
 	if len(m.LInt32) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.LInt32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[2]), m.LInt32)
 	}
 	if len(m.LInt64) != 0 || e.All() {
-		b = e.Name(b, &f[3])
-		at := len(b)
-		for _, x := range m.LInt64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[3]), m.LInt64)
 	}
 	if len(m.LUint32) != 0 || e.All() {
-		b = e.Name(b, &f[4])
-		at := len(b)
-		for _, x := range m.LUint32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[4]), m.LUint32)
 	}
 	if len(m.LUint64) != 0 || e.All() {
-		b = e.Name(b, &f[5])
-		at := len(b)
-		for _, x := range m.LUint64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[5]), m.LUint64)
 	}
 	if len(m.LSint32) != 0 || e.All() {
-		b = e.Name(b, &f[6])
-		at := len(b)
-		for _, x := range m.LSint32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[6]), m.LSint32)
 	}
 	if len(m.LSint64) != 0 || e.All() {
-		b = e.Name(b, &f[7])
-		at := len(b)
-		for _, x := range m.LSint64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[7]), m.LSint64)
 	}
 	if len(m.LFixed32) != 0 || e.All() {
-		b = e.Name(b, &f[8])
-		at := len(b)
-		for _, x := range m.LFixed32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[8]), m.LFixed32)
 	}
 	if len(m.LFixed64) != 0 || e.All() {
-		b = e.Name(b, &f[9])
-		at := len(b)
-		for _, x := range m.LFixed64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[9]), m.LFixed64)
 	}
 	if len(m.LSfixed32) != 0 || e.All() {
-		b = e.Name(b, &f[10])
-		at := len(b)
-		for _, x := range m.LSfixed32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[10]), m.LSfixed32)
 	}
 	if len(m.LSfixed64) != 0 || e.All() {
-		b = e.Name(b, &f[11])
-		at := len(b)
-		for _, x := range m.LSfixed64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[11]), m.LSfixed64)
 	}
 	if len(m.LBool) != 0 || e.All() {
-		b = e.Name(b, &f[12])
-		at := len(b)
-		for _, x := range m.LBool {
-			b = e.Bool(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Bools(e.Name(b, &f[12]), m.LBool)
 	}
 	if len(m.LString) != 0 || e.All() {
-		b = e.Name(b, &f[13])
-		at := len(b)
-		for _, x := range m.LString {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[13]), m.LString)
 	}
 	if len(m.LBytes) != 0 || e.All() {
 		b = e.Name(b, &f[14])
@@ -642,6 +615,11 @@ func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Lists) GremlinJSON() *json.Table { return &jsonOfLists }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Lists) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ListsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -655,6 +633,13 @@ func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ListsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfLists, depth)
+}
 
 // Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -705,108 +690,43 @@ func (m *Unpacked) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	f := (*[14]json.Field)(jsonOfUnpacked.Fields)
 	start := len(b)
 	if len(m.UDouble) != 0 || e.All() {
-		b = e.Name(b, &f[0])
-		at := len(b)
-		for _, x := range m.UDouble {
-			b = e.Double(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Doubles(e.Name(b, &f[0]), m.UDouble)
 	}
 	if len(m.UFloat) != 0 || e.All() {
-		b = e.Name(b, &f[1])
-		at := len(b)
-		for _, x := range m.UFloat {
-			b = e.Float(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Floats(e.Name(b, &f[1]), m.UFloat)
 	}
 	if len(m.UInt32) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.UInt32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[2]), m.UInt32)
 	}
 	if len(m.UInt64) != 0 || e.All() {
-		b = e.Name(b, &f[3])
-		at := len(b)
-		for _, x := range m.UInt64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[3]), m.UInt64)
 	}
 	if len(m.UUint32) != 0 || e.All() {
-		b = e.Name(b, &f[4])
-		at := len(b)
-		for _, x := range m.UUint32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[4]), m.UUint32)
 	}
 	if len(m.UUint64) != 0 || e.All() {
-		b = e.Name(b, &f[5])
-		at := len(b)
-		for _, x := range m.UUint64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[5]), m.UUint64)
 	}
 	if len(m.USint32) != 0 || e.All() {
-		b = e.Name(b, &f[6])
-		at := len(b)
-		for _, x := range m.USint32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[6]), m.USint32)
 	}
 	if len(m.USint64) != 0 || e.All() {
-		b = e.Name(b, &f[7])
-		at := len(b)
-		for _, x := range m.USint64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[7]), m.USint64)
 	}
 	if len(m.UFixed32) != 0 || e.All() {
-		b = e.Name(b, &f[8])
-		at := len(b)
-		for _, x := range m.UFixed32 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[8]), m.UFixed32)
 	}
 	if len(m.UFixed64) != 0 || e.All() {
-		b = e.Name(b, &f[9])
-		at := len(b)
-		for _, x := range m.UFixed64 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[9]), m.UFixed64)
 	}
 	if len(m.USfixed32) != 0 || e.All() {
-		b = e.Name(b, &f[10])
-		at := len(b)
-		for _, x := range m.USfixed32 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[10]), m.USfixed32)
 	}
 	if len(m.USfixed64) != 0 || e.All() {
-		b = e.Name(b, &f[11])
-		at := len(b)
-		for _, x := range m.USfixed64 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[11]), m.USfixed64)
 	}
 	if len(m.UBool) != 0 || e.All() {
-		b = e.Name(b, &f[12])
-		at := len(b)
-		for _, x := range m.UBool {
-			b = e.Bool(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Bools(e.Name(b, &f[12]), m.UBool)
 	}
 	if len(m.UColor) != 0 || e.All() {
 		b = e.Name(b, &f[13])
@@ -860,6 +780,11 @@ func (m *Unpacked) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Unpacked) GremlinJSON() *json.Table { return &jsonOfUnpacked }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Unpacked) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*UnpackedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *UnpackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -873,6 +798,13 @@ func (r *UnpackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*UnpackedReader) GremlinJSON() *json.Table { return &jsonOfUnpacked }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*UnpackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r UnpackedReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfUnpacked, depth)
+}
 
 // Unpacked_JSONToWire appends the encoding of the Unpacked that text holds as JSON to dst; no Message is made.
 func Unpacked_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1100,6 +1032,11 @@ func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Choice) GremlinJSON() *json.Table { return &jsonOfChoice }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Choice) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ChoiceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1113,6 +1050,13 @@ func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ChoiceReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfChoice, depth)
+}
 
 // Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1474,6 +1418,11 @@ func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Maps) GremlinJSON() *json.Table { return &jsonOfMaps }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Maps) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*MapsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1487,6 +1436,13 @@ func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r MapsReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfMaps, depth)
+}
 
 // Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1616,6 +1572,11 @@ func (m *Tree) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Tree) GremlinJSON() *json.Table { return &jsonOfTree }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Tree) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*TreeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *TreeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1629,6 +1590,13 @@ func (r *TreeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*TreeReader) GremlinJSON() *json.Table { return &jsonOfTree }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*TreeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r TreeReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfTree, depth)
+}
 
 // Tree_JSONToWire appends the encoding of the Tree that text holds as JSON to dst; no Message is made.
 func Tree_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1668,24 +1636,14 @@ func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.StringField(b, &f[1], m.N15)
 	b = e.Int32Field(b, &f[2], m.N16)
 	if len(m.N17) != 0 || e.All() {
-		b = e.Name(b, &f[3])
-		at := len(b)
-		for _, x := range m.N17 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[3]), m.N17)
 	}
 	if m.N2047 != nil {
 		b = m.N2047.GremlinAppendJSON(e, e.Name(b, &f[4]))
 	}
 	b = e.Uint32Field(b, &f[5], m.N2048)
 	if len(m.N2049) != 0 || e.All() {
-		b = e.Name(b, &f[6])
-		at := len(b)
-		for _, x := range m.N2049 {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[6]), m.N2049)
 	}
 	b = e.DoubleField(b, &f[7], m.N262143)
 	b = e.BytesField(b, &f[8], m.N262144)
@@ -1746,6 +1704,11 @@ func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Numbers) GremlinJSON() *json.Table { return &jsonOfNumbers }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Numbers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*NumbersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1759,6 +1722,13 @@ func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r NumbersReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNumbers, depth)
+}
 
 // Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1926,6 +1896,11 @@ func (m *All) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*All) GremlinJSON() *json.Table { return &jsonOfAll }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*All) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*AllReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1939,6 +1914,13 @@ func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r AllReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfAll, depth)
+}
 
 // All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
 func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2010,6 +1992,11 @@ func (m *Nested) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Nested) GremlinJSON() *json.Table { return &jsonOfNested }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Nested) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*NestedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *NestedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2023,6 +2010,13 @@ func (r *NestedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*NestedReader) GremlinJSON() *json.Table { return &jsonOfNested }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*NestedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r NestedReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNested, depth)
+}
 
 // Nested_JSONToWire appends the encoding of the Nested that text holds as JSON to dst; no Message is made.
 func Nested_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2087,6 +2081,11 @@ func (m *Nested_Deeper) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Nested_Deeper) GremlinJSON() *json.Table { return &jsonOfNested_Deeper }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Nested_Deeper) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Nested_DeeperReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Nested_DeeperReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -2100,6 +2099,13 @@ func (r *Nested_DeeperReader) AppendJSON(b []byte, o json.Options) ([]byte, erro
 
 // GremlinJSON describes the message to package json.
 func (*Nested_DeeperReader) GremlinJSON() *json.Table { return &jsonOfNested_Deeper }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Nested_DeeperReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Nested_DeeperReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNested_Deeper, depth)
+}
 
 // Nested_Deeper_JSONToWire appends the encoding of the Nested_Deeper that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -2158,6 +2164,11 @@ func (m *Nested_Deeper_Deepest) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Nested_Deeper_Deepest) GremlinJSON() *json.Table { return &jsonOfNested_Deeper_Deepest }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Nested_Deeper_Deepest) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*Nested_Deeper_DeepestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *Nested_Deeper_DeepestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
@@ -2173,6 +2184,13 @@ func (r *Nested_Deeper_DeepestReader) AppendJSON(b []byte, o json.Options) ([]by
 
 // GremlinJSON describes the message to package json.
 func (*Nested_Deeper_DeepestReader) GremlinJSON() *json.Table { return &jsonOfNested_Deeper_Deepest }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Nested_Deeper_DeepestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r Nested_Deeper_DeepestReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfNested_Deeper_Deepest, depth)
+}
 
 // Nested_Deeper_Deepest_JSONToWire appends the encoding of the Nested_Deeper_Deepest that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_Deepest_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

@@ -80,6 +80,11 @@ func (m *Request) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Request) GremlinJSON() *json.Table { return &jsonOfRequest }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Request) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*RequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *RequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -93,6 +98,13 @@ func (r *RequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*RequestReader) GremlinJSON() *json.Table { return &jsonOfRequest }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*RequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r RequestReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfRequest, depth)
+}
 
 // Request_JSONToWire appends the encoding of the Request that text holds as JSON to dst; no Message is made.
 func Request_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -186,6 +198,11 @@ func (m *Response) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Response) GremlinJSON() *json.Table { return &jsonOfResponse }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Response) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*ResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *ResponseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -199,6 +216,13 @@ func (r *ResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*ResponseReader) GremlinJSON() *json.Table { return &jsonOfResponse }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*ResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r ResponseReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfResponse, depth)
+}
 
 // Response_JSONToWire appends the encoding of the Response that text holds as JSON to dst; no Message is made.
 func Response_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {

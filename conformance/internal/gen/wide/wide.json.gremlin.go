@@ -33,12 +33,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.Int32(e.Name(b, &f[1]), *m.F2)
 	}
 	if len(m.F3) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.F3 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[2]), m.F3)
 	}
 	b = e.Uint32Field(b, &f[3], m.F4)
 	b = e.Uint64Field(b, &f[4], m.F5)
@@ -49,12 +44,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Uint32Field(b, &f[7], m.F8)
 	b = e.Uint64Field(b, &f[8], m.F9)
 	if len(m.F10) != 0 || e.All() {
-		b = e.Name(b, &f[9])
-		at := len(b)
-		for _, x := range m.F10 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[9]), m.F10)
 	}
 	b = e.Int64Field(b, &f[10], m.F11)
 	if m.F12 != nil {
@@ -67,12 +57,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = m.F16.GremlinAppendJSON(e, e.Name(b, &f[15]))
 	}
 	if len(m.F17) != 0 || e.All() {
-		b = e.Name(b, &f[16])
-		at := len(b)
-		for _, x := range m.F17 {
-			b = e.Double(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Doubles(e.Name(b, &f[16]), m.F17)
 	}
 	b = e.FloatField(b, &f[17], m.F18)
 	b = e.Int32Field(b, &f[18], m.F19)
@@ -83,12 +68,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	}
 	b = e.Int32Field(b, &f[22], m.F23)
 	if len(m.F24) != 0 || e.All() {
-		b = e.Name(b, &f[23])
-		at := len(b)
-		for _, x := range m.F24 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[23]), m.F24)
 	}
 	b = e.Uint32Field(b, &f[24], m.F25)
 	b = e.Uint64Field(b, &f[25], m.F26)
@@ -119,12 +99,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.Int64(e.Name(b, &f[36]), *m.F37)
 	}
 	if len(m.F38) != 0 || e.All() {
-		b = e.Name(b, &f[37])
-		at := len(b)
-		for _, x := range m.F38 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[37]), m.F38)
 	}
 	b = e.Uint64Field(b, &f[38], m.F39)
 	b = e.Int32Field(b, &f[39], m.F40)
@@ -135,12 +110,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Uint64Field(b, &f[42], m.F43)
 	b = e.Int32Field(b, &f[43], m.F44)
 	if len(m.F45) != 0 || e.All() {
-		b = e.Name(b, &f[44])
-		at := len(b)
-		for _, x := range m.F45 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[44]), m.F45)
 	}
 	b = e.BoolField(b, &f[45], m.F46)
 	if m.F47 != nil {
@@ -153,12 +123,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	}
 	b = e.DoubleField(b, &f[50], m.F51)
 	if len(m.F52) != 0 || e.All() {
-		b = e.Name(b, &f[51])
-		at := len(b)
-		for _, x := range m.F52 {
-			b = e.Float(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Floats(e.Name(b, &f[51]), m.F52)
 	}
 	b = e.Int32Field(b, &f[52], m.F53)
 	b = e.Int64Field(b, &f[53], m.F54)
@@ -169,12 +134,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	}
 	b = e.Int64Field(b, &f[57], m.F58)
 	if len(m.F59) != 0 || e.All() {
-		b = e.Name(b, &f[58])
-		at := len(b)
-		for _, x := range m.F59 {
-			b = e.Uint32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint32s(e.Name(b, &f[58]), m.F59)
 	}
 	b = e.Uint64Field(b, &f[59], m.F60)
 	b = e.Int32Field(b, &f[60], m.F61)
@@ -210,12 +170,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.Uint32(e.Name(b, &f[71]), *m.F72)
 	}
 	if len(m.F73) != 0 || e.All() {
-		b = e.Name(b, &f[72])
-		at := len(b)
-		for _, x := range m.F73 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[72]), m.F73)
 	}
 	b = e.Int32Field(b, &f[73], m.F74)
 	b = e.Int64Field(b, &f[74], m.F75)
@@ -226,12 +181,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Int32Field(b, &f[77], m.F78)
 	b = e.Int64Field(b, &f[78], m.F79)
 	if len(m.F80) != 0 || e.All() {
-		b = e.Name(b, &f[79])
-		at := len(b)
-		for _, x := range m.F80 {
-			b = e.Bool(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Bools(e.Name(b, &f[79]), m.F80)
 	}
 	b = e.StringField(b, &f[80], m.F81)
 	if m.F82 != nil {
@@ -244,12 +194,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.DoubleField(b, &f[84], m.F85)
 	b = e.FloatField(b, &f[85], m.F86)
 	if len(m.F87) != 0 || e.All() {
-		b = e.Name(b, &f[86])
-		at := len(b)
-		for _, x := range m.F87 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[86]), m.F87)
 	}
 	b = e.Int64Field(b, &f[87], m.F88)
 	b = e.Uint32Field(b, &f[88], m.F89)
@@ -267,12 +212,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	}
 	b = e.Uint32Field(b, &f[92], m.F93)
 	if len(m.F94) != 0 || e.All() {
-		b = e.Name(b, &f[93])
-		at := len(b)
-		for _, x := range m.F94 {
-			b = e.Uint64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Uint64s(e.Name(b, &f[93]), m.F94)
 	}
 	b = e.Int32Field(b, &f[94], m.F95)
 	b = e.Int64Field(b, &f[95], m.F96)
@@ -301,12 +241,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.Uint64(e.Name(b, &f[106]), *m.F107)
 	}
 	if len(m.F108) != 0 || e.All() {
-		b = e.Name(b, &f[107])
-		at := len(b)
-		for _, x := range m.F108 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[107]), m.F108)
 	}
 	b = e.Int64Field(b, &f[108], m.F109)
 	b = e.Uint32Field(b, &f[109], m.F110)
@@ -317,12 +252,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.Int64Field(b, &f[112], m.F113)
 	b = e.BoolField(b, &f[113], m.F114)
 	if len(m.F115) != 0 || e.All() {
-		b = e.Name(b, &f[114])
-		at := len(b)
-		for _, x := range m.F115 {
-			b = e.String(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Strings(e.Name(b, &f[114]), m.F115)
 	}
 	b = e.BytesField(b, &f[115], m.F116)
 	if m.F117 != nil {
@@ -335,12 +265,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	b = e.FloatField(b, &f[119], m.F120)
 	b = e.Int32Field(b, &f[120], m.F121)
 	if len(m.F122) != 0 || e.All() {
-		b = e.Name(b, &f[121])
-		at := len(b)
-		for _, x := range m.F122 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[121]), m.F122)
 	}
 	b = e.Uint32Field(b, &f[122], m.F123)
 	b = e.Uint64Field(b, &f[123], m.F124)
@@ -351,12 +276,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	}
 	b = e.Uint64Field(b, &f[127], m.F128)
 	if len(m.F129) != 0 || e.All() {
-		b = e.Name(b, &f[128])
-		at := len(b)
-		for _, x := range m.F129 {
-			b = e.Int32(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int32s(e.Name(b, &f[128]), m.F129)
 	}
 	if len(m.M130) != 0 || e.All() {
 		b = e.Name(b, &f[129])
@@ -376,12 +296,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = m.F135.GremlinAppendJSON(e, e.Name(b, &f[134]))
 	}
 	if len(m.F136) != 0 || e.All() {
-		b = e.Name(b, &f[135])
-		at := len(b)
-		for _, x := range m.F136 {
-			b = e.Double(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Doubles(e.Name(b, &f[135]), m.F136)
 	}
 	if m.F137 != nil {
 		b = e.Float(e.Name(b, &f[136]), *m.F137)
@@ -394,12 +309,7 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		b = e.Int32(e.Name(b, &f[141]), *m.F142)
 	}
 	if len(m.F143) != 0 || e.All() {
-		b = e.Name(b, &f[142])
-		at := len(b)
-		for _, x := range m.F143 {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[142]), m.F143)
 	}
 	b = e.Uint32Field(b, &f[143], m.F144)
 	b = e.Uint64Field(b, &f[144], m.F145)
@@ -780,6 +690,11 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Wide) GremlinJSON() *json.Table { return &jsonOfWide }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Wide) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*WideReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -793,6 +708,13 @@ func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*WideReader) GremlinJSON() *json.Table { return &jsonOfWide }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*WideReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r WideReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfWide, depth)
+}
 
 // Wide_JSONToWire appends the encoding of the Wide that text holds as JSON to dst; no Message is made.
 func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -990,12 +912,7 @@ func (m *Sparse) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	}
 	b = e.StringField(b, &f[1], m.A)
 	if len(m.B) != 0 || e.All() {
-		b = e.Name(b, &f[2])
-		at := len(b)
-		for _, x := range m.B {
-			b = e.Int64(append(b, ','), x)
-		}
-		b = e.EndList(b, at)
+		b = e.Int64s(e.Name(b, &f[2]), m.B)
 	}
 	b = e.Int32Field(b, &f[3], m.C)
 	if x, ok := m.Pick.(*Sparse_X); ok && x != nil {
@@ -1041,6 +958,11 @@ func (m *Sparse) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Sparse) GremlinJSON() *json.Table { return &jsonOfSparse }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Sparse) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*SparseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *SparseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1054,6 +976,13 @@ func (r *SparseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*SparseReader) GremlinJSON() *json.Table { return &jsonOfSparse }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*SparseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r SparseReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfSparse, depth)
+}
 
 // Sparse_JSONToWire appends the encoding of the Sparse that text holds as JSON to dst; no Message is made.
 func Sparse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
@@ -1350,6 +1279,11 @@ func (m *Crowd) GremlinDecodeJSON(d *json.Decoder) {
 // GremlinJSON describes the message to package json.
 func (*Crowd) GremlinJSON() *json.Table { return &jsonOfCrowd }
 
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Crowd) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*CrowdReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
 // MarshalJSON returns what r reads as JSON.
 func (r *CrowdReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
@@ -1363,6 +1297,13 @@ func (r *CrowdReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
 
 // GremlinJSON describes the message to package json.
 func (*CrowdReader) GremlinJSON() *json.Table { return &jsonOfCrowd }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*CrowdReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r CrowdReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfCrowd, depth)
+}
 
 // Crowd_JSONToWire appends the encoding of the Crowd that text holds as JSON to dst; no Message is made.
 func Crowd_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
