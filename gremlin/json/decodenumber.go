@@ -192,7 +192,7 @@ func (d *Decoder) float(size int) float64 {
 			text = ""
 		}
 	} else {
-		if v, ok := d.shortFloat(size); ok {
+		if v, ok := d.usualFloat(size); ok {
 			return v
 		}
 		text = d.number()
@@ -207,46 +207,95 @@ func (d *Decoder) float(size int) float64 {
 	return v
 }
 
-// shortFloat reads a number of few digits without exponent: an integer that is exact divided by a power of ten that is exact.
-func (d *Decoder) shortFloat(size int) (v float64, ok bool) {
+// usualFloat reads a number of up to 19 digits. It reads nothing where that does not lead to the nearest number for sure.
+func (d *Decoder) usualFloat(size int) (v float64, ok bool) {
 	s, i := d.s, d.off
 	negative := i < len(s) && s[i] == '-'
 	if negative {
 		i++
 	}
-	start, point := i, 0
-	m := uint64(0)
-	for i < len(s) {
-		c := s[i] - '0'
-		if c > 9 {
-			if s[i] != '.' || point != 0 || i == start {
-				break
-			}
-			point = i + 1
-		} else {
-			m = m*10 + uint64(c)
-		}
+	m, start := uint64(0), i
+	for i < len(s) && s[i]-'0' <= 9 {
+		m = m*10 + uint64(s[i]-'0')
 		i++
 	}
-	n := i - start
-	if n == 0 || n > 16 || m >= 1<<53 || point == i || i < len(s) && s[i]|0x20 == 'e' ||
-		s[start] == '0' && n > 1 && point != start+2 {
+	n, exp := i-start, 0
+	if n == 0 || n > 1 && s[start] == '0' {
 		return 0, false
 	}
-	v = float64(m)
-	if point != 0 {
-		v /= pow10[i-point]
-		if size == 32 {
-			return 0, false // rounding twice is not rounding once
+	if i < len(s) && s[i] == '.' {
+		i++
+		point := i
+		for i+8 <= len(s) {
+			x, all := eightDigits(load(s, i))
+			if !all {
+				break
+			}
+			m = m*1e8 + x
+			i += 8
 		}
-	} else if size == 32 && m >= 1<<24 {
-		return 0, false
+		for i < len(s) && s[i]-'0' <= 9 {
+			m = m*10 + uint64(s[i]-'0')
+			i++
+		}
+		if exp = point - i; exp == 0 {
+			return 0, false
+		}
+		n -= exp
+	}
+	if i < len(s) && s[i]|0x20 == 'e' {
+		i++
+		minus := i < len(s) && s[i] == '-'
+		if minus || i < len(s) && s[i] == '+' {
+			i++
+		}
+		x, first := 0, i
+		for i < len(s) && s[i]-'0' <= 9 && x < 1000 {
+			x = x*10 + int(s[i]-'0')
+			i++
+		}
+		if i == first || x >= 1000 {
+			return 0, false
+		}
+		if minus {
+			x = -x
+		}
+		exp += x
+	}
+	switch {
+	case n > 19:
+		return 0, false // m has overflowed
+	case m < 1<<53 && exp == 0:
+		v = float64(m)
+	case m < 1<<53 && exp < 0 && exp >= -22:
+		v = float64(m) / pow10[-exp] // both are exact, so that the quotient is rounded once
+	default:
+		if v, ok = nearest(m, exp); !ok {
+			return 0, false
+		}
+	}
+	if size == 32 {
+		// v has been rounded already. That does not matter unless it is next to the middle between two floats.
+		if r := math.Float64bits(v)&(1<<29-1) - (1<<28 - 1); r <= 2 || v != 0 && (v < 0x1p-126 || v > math.MaxFloat32) {
+			return 0, false
+		}
+		v = float64(float32(v))
 	}
 	if negative {
 		v = -v
 	}
 	d.off = i
 	return v, true
+}
+
+// eightDigits returns the value of eight digits, and whether all are.
+func eightDigits(w uint64) (x uint64, all bool) {
+	w -= ones * '0'
+	if (w|(w+ones*0x76))&highs != 0 {
+		return 0, false
+	}
+	w = w*10 + w>>8 // pairs, in every other byte
+	return (w&0x000000ff000000ff*(1000000<<32|100) + w>>16&0x000000ff000000ff*(10000<<32|1)) >> 32, true
 }
 
 // Enum reads the name or the number of an enum value. It returns false for a name that is to be passed over.

@@ -16,7 +16,6 @@ type Encoder struct {
 	proto   bool // opts, for the functions that generated code calls most
 	all     bool
 	numbers bool
-	anys    int // levels of Any that are open
 
 	code   gremlin.Code // of the first error, 0 if there is none
 	detail string
@@ -53,27 +52,30 @@ func (e *Encoder) free() {
 		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.slots) > maxKept/8 {
 		return
 	}
-	*e = Encoder{entries: e.entries[:0], slots: e.slots[:0], numbersOf: e.numbersOf, buf: e.buf[:0], swap: e.swap[:0]}
+	e.opts.Types, e.code = nil, 0
 	encoders.Put(e)
 }
 
 // Marshal returns m as JSON.
 func Marshal(m Message, o Options) ([]byte, error) {
 	e := newEncoder(&o)
-	defer e.free()
 	e.buf = m.GremlinAppendJSON(e, e.buf[:0])
 	b, err := e.finish(e.buf, 0, m)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		b = append([]byte(nil), b...)
+	} else {
+		b = nil
 	}
-	return append([]byte(nil), b...), nil
+	e.free()
+	return b, err
 }
 
 // Append appends m as JSON to b. When it fails it returns b as it was.
 func Append(b []byte, m Message, o Options) ([]byte, error) {
 	e := newEncoder(&o)
-	defer e.free()
-	return e.finish(m.GremlinAppendJSON(e, b), len(b), m)
+	b, err := e.finish(m.GremlinAppendJSON(e, b), len(b), m)
+	e.free()
+	return b, err
 }
 
 // finish checks and indents what was written to b from start on.

@@ -117,18 +117,21 @@ func (e *Encoder) float(b []byte, v float64, size int) []byte {
 			}
 		}
 	}
-	digits := -1
-	if e.opts.SixDigits {
-		digits, size = 5, 64
+	if !e.opts.SixDigits {
+		m, exp := shortest(v, size)
+		return appendDecimal(b, m, exp)
 	}
+	return appendSix(b, v)
+}
+
+// appendSix appends v, rounded to six digits, where sixDigits gives up.
+func appendSix(b []byte, v float64) []byte {
 	// One digit, a point, more digits, an exponent of two or three.
 	var space [32]byte
-	t := strconv.AppendFloat(space[:0], v, 'e', digits, size)
-	m, exp, i := uint64(t[0]-'0'), 0, 1
-	if t[1] == '.' {
-		for i = 2; t[i] != 'e'; i++ {
-			m, exp = m*10+uint64(t[i]-'0'), exp-1
-		}
+	t := strconv.AppendFloat(space[:0], v, 'e', 5, 64)
+	m, exp, i := uint64(t[0]-'0'), 0, 2
+	for ; t[i] != 'e'; i++ {
+		m, exp = m*10+uint64(t[i]-'0'), exp-1
 	}
 	x, _ := strconv.Atoi(string(t[i+1:]))
 	return appendDecimal(b, m, exp+x)

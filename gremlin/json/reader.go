@@ -5,8 +5,9 @@ import "github.com/octopus-framework/octopus/gremlin"
 // AppendView appends the message that a generated Reader has in its view as JSON to b. When it fails it returns b as it was.
 func AppendView(b []byte, v *gremlin.View, slots []uint32, t *Table, o Options) ([]byte, error) {
 	e := newEncoder(&o)
-	defer e.free()
-	return e.finish(e.View(b, v, slots, t, o.depth()), len(b), t)
+	b, err := e.finish(e.View(b, v, slots, t, o.depth()), len(b), t)
+	e.free()
+	return b, err
 }
 
 // GremlinJSON returns t: a *Table is its own Type.

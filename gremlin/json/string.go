@@ -20,12 +20,19 @@ func load(s string, i int) uint64 {
 		uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
+// Of bytes below 0x80, b^0x02 is below 0x21 for control characters and for quotes alone, and b^'\\' is 0 for backslashes alone.
+// What is added makes the highest bit say so, without a carry to the next byte.
+
 // special marks the bytes of w that end a run of plain characters, by their highest bit: quotes, backslashes and control
-// characters. Bytes behind the first marked one may be marked wrongly, and bytes above 0x7f are not marked.
+// characters. Bytes above 0x7f are not marked.
 func special(w uint64) uint64 {
-	quote := w ^ ones*'"'
-	slash := w ^ ones*'\\'
-	return ((w - ones*' ') | (quote - ones) | (slash - ones)) & ^w & highs
+	t := w &^ highs
+	return ^(((t ^ ones*0x02) + ones*0x5f) & ((t ^ ones*'\\') + ones*0x7f)) &^ w & highs
+}
+
+// ordinary has the highest bit of each byte set if none of w is special or above 0x7f.
+func ordinary(w uint64) uint64 {
+	return ((w ^ ones*0x02) + ones*0x5f) & ((w ^ ones*'\\') + ones*0x7f) &^ w
 }
 
 // plain returns the length of the run of plain characters that starts at s[i], and whether it holds bytes above 0x7f.
@@ -62,13 +69,15 @@ func isPlain(s string) bool {
 		}
 		return true
 	}
-	found := uint64(0)
-	for i := 0; i+8 <= n; i += 8 {
-		w := load(s, i)
-		found |= special(w) | w&highs
+	all := ordinary(load(s, n-8))
+	for len(s) >= 16 {
+		all &= ordinary(load(s, 0)) & ordinary(load(s, 8))
+		s = s[16:]
 	}
-	w := load(s, n-8)
-	return found|special(w)|w&highs == 0
+	if len(s) >= 8 {
+		all &= ordinary(load(s, 0))
+	}
+	return all&highs == highs
 }
 
 // StringField appends a field of type string.
