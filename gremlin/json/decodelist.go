@@ -40,9 +40,10 @@ func Map[K comparable, V any](d *Decoder, m *map[K]V, key func(*Decoder, *K), va
 	if !d.begin('{') {
 		return
 	}
+	var k, noKey K // outside of the loop: the functions put them on the heap
+	var v, noValue V
 	for more := false; d.element(more, '}'); more = true {
-		var k K
-		var v V
+		k, v = noKey, noValue
 		at := d.off
 		key(d, &k)
 		d.colon()

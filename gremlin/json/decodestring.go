@@ -1,6 +1,7 @@
 package json
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -117,30 +118,92 @@ func hex4(s string) rune {
 	return r
 }
 
-// unescape returns what a string with escapes says. The result is valid until the next call.
+// unescape returns what s, which has valid escapes, says. The result is valid until the next call.
 func (d *Decoder) unescape(s string) string {
 	b := d.scratch[:0]
-	for {
-		i := strings.IndexByte(s, '\\')
-		if i < 0 {
-			break
+	for i := 0; i < len(s); {
+		if s[i] == '\\' {
+			r, size := escape(s[i:])
+			b = utf8.AppendRune(b, r)
+			i += size
+			continue
 		}
-		b = append(b, s[:i]...)
-		r, size := escape(s[i:])
-		b = utf8.AppendRune(b, r)
-		s = s[i+size:]
+		n, _ := plain(s, i)
+		b = append(b, s[i:i+n]...)
+		i += n
 	}
-	d.scratch = append(b, s...)
-	return view(d.scratch)
+	d.scratch = b
+	return view(b)
 }
 
 // content goes behind a string and returns what it says. The result is valid until the next call.
 func (d *Decoder) content() string {
-	s, escaped := d.raw()
-	if escaped {
-		return d.unescape(s)
+	if d.next() != '"' {
+		d.unexpected("a string")
+		return ""
 	}
-	return s
+	s, start := d.s, d.off+1
+	n, wide := plain(s, start)
+	if i := start + n; i < len(s) && s[i] == '"' && (!wide || utf8.ValidString(s[start:i])) {
+		d.off = i + 1
+		return s[start:i]
+	}
+	return d.unquote(start, start+n, wide)
+}
+
+// unescapes is what the escapes of one letter say.
+var unescapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}
+
+// unquote goes behind the string whose text starts at start and is plain up to i, and returns what it says.
+func (d *Decoder) unquote(start, i int, wide bool) string {
+	s := d.s
+	b := append(d.scratch[:0], s[start:i]...)
+	seen := uint64(0)
+	for i < len(s) && s[i] >= ' ' && s[i] != '"' {
+		if s[i] != '\\' {
+			if i+8 > len(s) {
+				seen |= uint64(s[i])
+				b = append(b, s[i])
+				i++
+				continue
+			}
+			b = grow(b, 8)
+			n, k := len(b), 8
+			x := load(s, i)
+			store(b[n:n+8], x)
+			if m := special(x); m != 0 {
+				k = bits.TrailingZeros64(m) >> 3
+				x &= 1<<(8*k) - 1
+			}
+			seen |= x
+			b = b[:n+k]
+			i += k
+			continue
+		}
+		if i+1 < len(s) && unescapes[s[i+1]] != 0 {
+			b = append(b, unescapes[s[i+1]])
+			i += 2
+			continue
+		}
+		r, size := escape(s[i:])
+		if size == 0 {
+			d.fail(gremlin.BadSyntax, i, "bad escape")
+			return ""
+		}
+		b = utf8.AppendRune(b, r)
+		i += size
+	}
+	d.scratch = b
+	if (wide || seen&highs != 0) && !utf8.ValidString(s[start:i]) {
+		d.fail(gremlin.InvalidUTF8, start, "")
+		return ""
+	}
+	if d.off = i; i >= len(s) || s[i] != '"' {
+		d.unexpected("the end of a string")
+		return ""
+	}
+	d.off++
+	return view(b)
 }
 
 // String reads a string.

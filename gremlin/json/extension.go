@@ -44,7 +44,8 @@ func (e *Encoder) extensions(b, raw []byte, t *Table, depth int) []byte {
 
 // Extension reads the extension that o is at and appends it, encoded, to unknown.
 func (d *Decoder) Extension(o *Object, unknown []byte) []byte {
-	return d.wireField(unknown, &Field{Flags: FlagPresence}, o.extension)
+	all := *o.extended
+	return d.wireField(unknown, &Field{Flags: FlagPresence}, all[len(all)-1])
 }
 
 // extensionNamed returns the extension of a message of type t that an object calls [name], nil if it is not known.

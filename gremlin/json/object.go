@@ -10,19 +10,15 @@ import (
 
 // Object is where a Decoder is in a message.
 type Object struct {
-	t      *Table
-	next   int // the field that is expected
-	wide   int // where fields and oneofs above 63 are in Decoder.wide
-	seen   uint64
-	oneofs uint64
-	more   bool // there was a field before
-	inAny  bool // "@type" is no field but belongs to the Any around
-
-	extension *gremlin.FieldInfo
-	extended  *seenExtensions
+	t        *Table
+	extended *[]*gremlin.FieldInfo // extensions that have been seen, the current one last
+	seen     uint64                // fields that have been seen
+	oneofs   uint64                // oneofs of which a member has been seen
+	wide     int                   // where those above 63 are in Decoder.wide
+	next     int32                 // the field that is expected
+	more     bool                  // there was a field before
+	inAny    bool                  // "@type" is no field but belongs to the Any around
 }
-
-type seenExtensions struct{ all []*gremlin.FieldInfo }
 
 // What Field returns besides the index of a field.
 const (
@@ -50,20 +46,20 @@ func (d *Decoder) Object(t *Table) Object {
 func (d *Decoder) Field(o *Object) int {
 	// The field that is expected, and no space anywhere.
 	s, i := d.s, d.off
-	if o.next < len(o.t.Fields) && i < len(s) {
-		f := &o.t.Fields[o.next]
+	if next := int(o.next); next < len(o.t.Fields) && i < len(s) {
+		f := &o.t.Fields[next]
 		if o.more && s[i] == ',' {
 			i++
 		} else if o.more {
 			i = len(s)
 		}
 		if name := f.Name[1:]; len(s)-i > len(name) && s[i:i+len(name)] == name {
-			if i += len(name); s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && o.next < 64 && o.seen>>o.next&1 == 0 {
-				o.seen |= 1 << o.next
+			if i += len(name); s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && next < 64 && o.seen>>next&1 == 0 {
+				o.seen |= 1 << next
 				d.off = i
 				o.more = true
 				o.next++
-				return o.next - 1
+				return next
 			}
 		}
 	}
@@ -74,7 +70,7 @@ func (d *Decoder) field(o *Object) int {
 	for d.element(o.more, '}') {
 		o.more = true
 		at := d.off
-		i := o.next
+		i := int(o.next)
 		if i < len(o.t.Fields) && o.t.Fields[i].is(d.s[at:]) {
 			d.off += len(o.t.Fields[i].Name) - 2
 		} else if i = d.lookup(o); i == passed {
@@ -85,20 +81,16 @@ func (d *Decoder) field(o *Object) int {
 		d.colon()
 		null := d.next() == 'n'
 		if i == Extension {
-			if o.extended == nil {
-				o.extended = new(seenExtensions)
-			}
-			if slices.Contains(o.extended.all, o.extension) {
+			if all := *o.extended; slices.Contains(all[:len(all)-1], all[len(all)-1]) {
 				d.fail(gremlin.Duplicate, at, "extension set twice")
 			}
-			o.extended.all = append(o.extended.all, o.extension)
 			if null {
 				d.literal("null")
 				continue
 			}
 			return Extension
 		}
-		o.next = i + 1
+		o.next = int32(i + 1)
 		if !d.first(o, &o.seen, 3, i) {
 			d.fail(gremlin.Duplicate, at, "")
 		}
@@ -150,11 +142,14 @@ func (d *Decoder) lookup(o *Object) int {
 		d.Skip()
 		return passed
 	}
-	if i := o.t.find(name, o.next); i >= 0 {
+	if i := o.t.find(name, int(o.next)); i >= 0 {
 		return i
 	}
 	if x := d.extensionNamed(o.t, name); x != nil {
-		o.extension = x
+		if o.extended == nil {
+			o.extended = new([]*gremlin.FieldInfo)
+		}
+		*o.extended = append(*o.extended, x)
 		return Extension
 	}
 	if !d.opts.DiscardUnknown {

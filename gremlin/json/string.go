@@ -129,29 +129,47 @@ const hexDigits = "0123456789abcdef"
 // appendQuoted appends v, which is UTF-8, between quotes. No more is escaped than must be.
 func appendQuoted(b []byte, v string) []byte {
 	b = append(b, '"')
-	for i := 0; ; i++ {
-		n, _ := plain(v, i)
-		b = append(b, v[i:i+n]...)
-		if i += n; i >= len(v) {
-			return append(b, '"')
+	i := 0
+	for i+8 <= len(v) {
+		b = grow(b, 16)
+		n := len(b)
+		x := load(v, i)
+		store(b[n:n+8], x)
+		m := special(x)
+		if m == 0 {
+			b = b[:n+8]
+			i += 8
+			continue
 		}
-		switch c := v[i]; c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		case '\b':
-			b = append(b, '\\', 'b')
-		case '\f':
-			b = append(b, '\\', 'f')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		k := bits.TrailingZeros64(m) >> 3
+		b = appendEscape(b[:n+k], v[i+k])
+		i += k + 1
+	}
+	for ; i < len(v); i++ {
+		if c := v[i]; c < ' ' || c == '"' || c == '\\' {
+			b = appendEscape(b, c)
+		} else {
+			b = append(b, c)
 		}
 	}
+	return append(b, '"')
+}
+
+// store writes w to the eight bytes of b.
+func store(b []byte, w uint64) {
+	_ = b[7]
+	b[0], b[1], b[2], b[3] = byte(w), byte(w>>8), byte(w>>16), byte(w>>24)
+	b[4], b[5], b[6], b[7] = byte(w>>32), byte(w>>40), byte(w>>48), byte(w>>56)
+}
+
+// shortEscapes has the letters of the escapes that have one.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
+
+func appendEscape(b []byte, c byte) []byte {
+	if e := shortEscapes[c]; e != 0 {
+		return append(b, '\\', e)
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
