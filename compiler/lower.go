@@ -3,10 +3,7 @@ package compiler
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
@@ -26,59 +23,34 @@ func Lower(fds *descriptorpb.FileDescriptorSet, generate []string) (s *schema.Sc
 		files:    map[string]*schema.File{},
 		messages: map[protoreflect.FullName]*schema.Message{},
 		enums:    map[protoreflect.FullName]*schema.Enum{},
-		sets:     map[protoreflect.FullName]bool{},
+		sets:     map[protoreflect.FullName]*descriptorpb.DescriptorProto{},
+		numbers:  map[protoreflect.FullName]int32{},
 	}
 	wanted := map[string]bool{}
 	for _, g := range generate {
 		wanted[g] = true
 	}
 	registry := &protoregistry.Files{}
+	failed := map[string]bool{}
 	for _, fd := range fds.File {
-		if err := l.file(registry, fd, wanted[fd.GetName()]); err != nil {
-			// What imports a file that failed cannot be resolved either: the first error is the one to show.
-			d := report.Diagnostic{File: fd.GetName(), Message: err.Error()}
-			d.Line, d.Column = locate(fd, d.Message)
-			return nil, report.List{d}
+		// What imports a file that failed cannot be resolved either: only the file itself is to be shown.
+		if slices.ContainsFunc(fd.Dependency, func(path string) bool { return failed[path] }) {
+			failed[fd.GetName()] = true
+			continue
 		}
+		if errs := l.file(registry, fd, wanted[fd.GetName()]); len(errs) != 0 {
+			failed[fd.GetName()] = true
+			for _, err := range errs {
+				d := report.Diagnostic{File: fd.GetName(), Message: err.Error()}
+				d.Line, d.Column = locate(fd, d.Message)
+				found = append(found, d)
+			}
+		}
+	}
+	if len(found) != 0 {
+		return nil, found
 	}
 	return l.schema, nil
-}
-
-// locate finds the declaration of fd that a message of protodesc names in double quotes, and returns where it starts, or
-// zeros. Only messages, fields and enums are looked for: what is wrong with the rest is found before.
-func locate(fd *descriptorpb.FileDescriptorProto, message string) (line, column int) {
-	paths := map[string]string{} // source path as text, by full name
-	const messages, enums, fields, nested, nestedEnums = 4, 5, 2, 3, 4
-	var walk func(scope string, path []int32, ms []*descriptorpb.DescriptorProto)
-	walk = func(scope string, path []int32, ms []*descriptorpb.DescriptorProto) {
-		for i, m := range ms {
-			name, at := scope+m.GetName(), append(slices.Clip(path), int32(i))
-			paths[name] = fmt.Sprint(at)
-			for j, f := range m.Field {
-				paths[name+"."+f.GetName()] = fmt.Sprint(append(slices.Clip(at), fields, int32(j)))
-			}
-			for j, e := range m.EnumType {
-				paths[name+"."+e.GetName()] = fmt.Sprint(append(slices.Clip(at), nestedEnums, int32(j)))
-			}
-			walk(name+".", append(slices.Clip(at), nested), m.NestedType)
-		}
-	}
-	scope := ""
-	if fd.GetPackage() != "" {
-		scope = fd.GetPackage() + "."
-	}
-	walk(scope, []int32{messages}, fd.MessageType)
-	for i, e := range fd.EnumType {
-		paths[scope+e.GetName()] = fmt.Sprint([]int32{enums, int32(i)})
-	}
-	_, rest, _ := strings.Cut(message, `"`)
-	name, _, _ := strings.Cut(rest, `"`)
-	for _, l := range fd.GetSourceCodeInfo().GetLocation() {
-		if at, ok := paths[name]; ok && at == fmt.Sprint(l.Path) && len(l.Span) >= 2 {
-			return int(l.Span[0]) + 1, int(l.Span[1]) + 1
-		}
-	}
-	return 0, 0
 }
 
 // lowering is the state of one Lower.
@@ -87,23 +59,24 @@ type lowering struct {
 	files    map[string]*schema.File
 	messages map[protoreflect.FullName]*schema.Message
 	enums    map[protoreflect.FullName]*schema.Enum
-	sets     map[protoreflect.FullName]bool // messages in the MessageSet wire format
+	sets     map[protoreflect.FullName]*descriptorpb.DescriptorProto // messages in the MessageSet wire format
+	numbers  map[protoreflect.FullName]int32                         // those of extensions that are too high for protobuf-go
 }
 
 // file resolves one file and lowers it. Types are declared before fields are lowered, since fields refer to types that
 // come later in the file.
-func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDescriptorProto, generate bool) (err error) {
+func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDescriptorProto, generate bool) (errs []error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("internal compiler error: %v", p)
+			errs = append(errs, fmt.Errorf("internal compiler error: %v", p))
 		}
 	}()
-	fd, err := protodesc.NewFile(l.withoutMessageSets(fdp), registry)
-	if err != nil {
-		return fmt.Errorf("%s", strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: "))
+	fd, errs := newFile(l.withoutMessageSets(fdp), registry)
+	if len(errs) != 0 {
+		return errs
 	}
 	if err := registry.RegisterFile(fd); err != nil {
-		return err
+		return []error{err}
 	}
 	opts := fd.Options().(*descriptorpb.FileOptions)
 	f := &schema.File{
@@ -129,48 +102,6 @@ func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDes
 	l.files[f.Path] = f
 	l.schema.Files = append(l.schema.Files, f)
 	return nil
-}
-
-// maxFieldNumber is the highest number a field may have outside of message sets.
-const maxFieldNumber = 1<<29 - 1
-
-// withoutMessageSets returns fdp with every message set described as an ordinary message, and remembers which they are.
-// protobuf-go refuses the format unless built with a legacy tag; for everything else that is asked of it here, a message
-// set is a message without fields that can be extended.
-func (l *lowering) withoutMessageSets(fdp *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescriptorProto {
-	if !l.noteMessageSets(fdp.GetPackage(), fdp.MessageType) {
-		return fdp
-	}
-	fdp = proto.Clone(fdp).(*descriptorpb.FileDescriptorProto)
-	var walk func([]*descriptorpb.DescriptorProto)
-	walk = func(ms []*descriptorpb.DescriptorProto) {
-		for _, m := range ms {
-			if m.Options.GetMessageSetWireFormat() {
-				m.Options.MessageSetWireFormat = nil
-				for _, r := range m.ExtensionRange {
-					r.End = proto.Int32(min(r.GetEnd(), maxFieldNumber+1))
-				}
-			}
-			walk(m.NestedType)
-		}
-	}
-	walk(fdp.MessageType)
-	return fdp
-}
-
-func (l *lowering) noteMessageSets(scope string, ms []*descriptorpb.DescriptorProto) bool {
-	any := false
-	for _, m := range ms {
-		name := m.GetName()
-		if scope != "" {
-			name = scope + "." + name
-		}
-		if m.Options.GetMessageSetWireFormat() {
-			l.sets[protoreflect.FullName(name)], any = true, true
-		}
-		any = l.noteMessageSets(name, m.NestedType) || any
-	}
-	return any
 }
 
 // stringOptions returns the options that are strings by their name in descriptor.proto.

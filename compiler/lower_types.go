@@ -20,7 +20,7 @@ func (l *lowering) declareMessages(f *schema.File, parent *schema.Message, mds p
 			Comment:    comment(md),
 			Pos:        pos(md),
 			MapEntry:   md.IsMapEntry(),
-			MessageSet: l.sets[md.FullName()],
+			MessageSet: l.sets[md.FullName()] != nil,
 			Deprecated: md.Options().(*descriptorpb.MessageOptions).GetDeprecated(),
 		}
 		l.messages[md.FullName()] = m
@@ -59,17 +59,27 @@ func (l *lowering) lowerMessage(m *schema.Message, md protoreflect.MessageDescri
 		m.Fields = append(m.Fields, f)
 	}
 	m.Extensions = l.lowerExtensions(m.File, m, md.Extensions())
-	for i := range md.ExtensionRanges().Len() {
-		r := md.ExtensionRanges().Get(i)
-		m.ExtensionRanges = append(m.ExtensionRanges, schema.Range{First: int32(r[0]), Last: int32(r[1] - 1)})
-	}
-	for i := range md.ReservedRanges().Len() {
-		r := md.ReservedRanges().Get(i)
-		m.ReservedRanges = append(m.ReservedRanges, schema.Range{First: int32(r[0]), Last: int32(r[1] - 1)})
+	if set := l.sets[md.FullName()]; set != nil {
+		for _, r := range set.ExtensionRange {
+			m.ExtensionRanges = append(m.ExtensionRanges, schema.Range{First: r.GetStart(), Last: r.GetEnd() - 1})
+		}
+		for _, r := range set.ReservedRange {
+			m.ReservedRanges = append(m.ReservedRanges, schema.Range{First: r.GetStart(), Last: r.GetEnd() - 1})
+		}
+	} else {
+		m.ExtensionRanges, m.ReservedRanges = ranges(md.ExtensionRanges()), ranges(md.ReservedRanges())
 	}
 	for i := range md.ReservedNames().Len() {
 		m.ReservedNames = append(m.ReservedNames, string(md.ReservedNames().Get(i)))
 	}
+}
+
+func ranges(rs protoreflect.FieldRanges) (out []schema.Range) {
+	for i := range rs.Len() {
+		r := rs.Get(i)
+		out = append(out, schema.Range{First: int32(r[0]), Last: int32(r[1] - 1)})
+	}
+	return out
 }
 
 func (l *lowering) lowerExtensions(f *schema.File, parent *schema.Message, xds protoreflect.ExtensionDescriptors) []*schema.Field {
@@ -77,6 +87,9 @@ func (l *lowering) lowerExtensions(f *schema.File, parent *schema.Message, xds p
 	for i := range xds.Len() {
 		xd := xds.Get(i)
 		x := l.lowerField(xd)
+		if n, ok := l.numbers[xd.FullName()]; ok {
+			x.Number = n
+		}
 		x.File, x.Parent, x.Extendee = f, parent, l.messages[xd.ContainingMessage().FullName()]
 		out = append(out, x)
 	}

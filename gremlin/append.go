@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// How a message is written: in one pass forwards, each field appended to a byte slice. The length of a nested message is not
-// known before it is written, so one byte is kept for it and EndMessage patches it in, moving the message up in the rarer
-// case that the length takes more. No size is computed twice, and because every append checks the capacity itself, a message
-// that another goroutine modifies meanwhile gives wrong bytes at worst.
+// How a message is written: in one pass forwards, each field appended to a byte slice; encoder.go has the lengths of nested
+// messages. No size is computed twice, and because every append checks the capacity itself, a message that another goroutine
+// modifies meanwhile gives wrong bytes at worst.
 //
 // The exported functions leave out the zero value and are inlined, so that an absent field costs a comparison; those whose
 // name ends in Always write it, for fields with presence, members of oneofs and elements of lists.
@@ -232,35 +231,6 @@ func AppendUnknown(b, unknown []byte) []byte {
 
 // AppendTag appends a tag alone: the start or the end of a group.
 func AppendTag(b []byte, tag uint32) []byte { return appendVarint(b, uint64(tag)) }
-
-// BeginMessage appends the tag of a nested message and a byte for its length. at is for EndMessage.
-func BeginMessage(b []byte, tag uint32) (nb []byte, at int) {
-	if tag < 0x80 {
-		b = append(b, byte(tag), 0)
-	} else {
-		b = append(appendVarint(b, uint64(tag)), 0)
-	}
-	return b, len(b)
-}
-
-// EndMessage sets the length of the nested message that starts at offset at and ends with b.
-func EndMessage(b []byte, at int) []byte {
-	if len(b)-at >= 0x80 {
-		return endLong(b, at)
-	}
-	b[at-1] = byte(len(b) - at)
-	return b
-}
-
-//go:noinline
-func endLong(b []byte, at int) []byte {
-	l := len(b) - at
-	extra := sizeVarint(uint64(l)) - 1
-	b = grow(b, extra)[:len(b)+extra]
-	copy(b[at+extra:], b[at:at+l])
-	appendVarint(b[:at-1], uint64(l))
-	return b
-}
 
 // sizeVarint returns the encoded length of v, 1 to 10, without a branch.
 func sizeVarint(v uint64) int { return int(uint(bits.Len64(v|1))*9+64) >> 6 }

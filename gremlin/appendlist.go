@@ -55,7 +55,7 @@ func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b, at := BeginMessage(b, tag)
+	b, at := (*Encoder)(nil).Begin(b, tag)
 	for len(s) > 0 {
 		// As many as surely fit are stored without looking at the capacity again.
 		n := min((cap(b)-len(b))/10, len(s))
@@ -74,7 +74,7 @@ func AppendPackedVarints[T varintNumber](b []byte, tag uint32, s []T) []byte {
 		}
 		b, s = b[:i], s[n:]
 	}
-	return EndMessage(b, at)
+	return endLength(b, at)
 }
 
 // AppendPackedSints appends a packed list of sint32 or sint64 unless it is empty.
@@ -82,11 +82,11 @@ func AppendPackedSints[T int32 | int64](b []byte, tag uint32, s []T) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	b, at := BeginMessage(b, tag)
+	b, at := (*Encoder)(nil).Begin(b, tag)
 	for _, v := range s {
 		b = appendVarint(b, zigzag(int64(v)))
 	}
-	return EndMessage(b, at)
+	return endLength(b, at)
 }
 
 // AppendPackedBools appends a packed list of bool unless it is empty.

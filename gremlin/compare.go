@@ -177,3 +177,42 @@ func sortUnknown(b []byte) []byte {
 	}
 	return sorted
 }
+
+// comparableMessage says that P is the pointer to a message T of generated code.
+type comparableMessage[T, P any] interface {
+	*T
+	Equal(P) bool
+	Clone() P
+}
+
+// EqualMessages compares lists of messages.
+func EqualMessages[T any, P comparableMessage[T, P]](x, y []T) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if !P(&x[i]).Equal(&y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// EqualMessageMap compares maps of messages.
+func EqualMessageMap[K comparable, T any, P comparableMessage[T, P]](x, y map[K]T) bool {
+	return EqualMapFunc(x, y, func(a, b T) bool { return P(&a).Equal(&b) })
+}
+
+// CloneMessages copies a list of messages; nil stays nil.
+func CloneMessages[T any, P comparableMessage[T, P]](x []T) []T {
+	y := slices.Clone(x)
+	for i := range y {
+		y[i] = *P(&x[i]).Clone()
+	}
+	return y
+}
+
+// CloneMessageMap copies a map of messages; nil stays nil.
+func CloneMessageMap[K comparable, T any, P comparableMessage[T, P]](x map[K]T) map[K]T {
+	return CloneMapFunc(x, func(v T) T { return *P(&v).Clone() })
+}

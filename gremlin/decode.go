@@ -1,10 +1,5 @@
 package gremlin
 
-import (
-	"sync"
-	"unicode/utf8"
-)
-
 // Message is what all generated Message types have in common.
 type Message interface {
 	// Size returns the length of the encoding in bytes.
@@ -24,16 +19,18 @@ type Message interface {
 	// String returns the message in text format.
 	String() string
 
-	// GremlinDecode reads fields up to the end of the current message. It is for generated code.
+	// GremlinDecode reads the message that d is at. It is for generated code.
 	GremlinDecode(d *Decoder)
 }
 
-// Decoder reads the fields of a message into a generated Message. It is for generated code, which asks it for one tag after
-// the other and then for the value:
+// Decoder reads the fields of a message into a generated Message. It is for generated code, which enters the message, asks
+// for one tag after the other and then for the value:
 //
+//	outer := d.Enter()
 //	for {
 //		switch d.Tag() {
 //		case 0:
+//			d.Leave(outer)
 //			return
 //		case 1<<3 | 2:
 //			d.String(&m.Name)
@@ -42,79 +39,134 @@ type Message interface {
 //		}
 //	}
 //
-// After an error Tag returns 0 and nothing is read any more. Values are copied.
+// After an error Tag returns 0 and nothing is read any more. Values are copied. No method keeps its arguments, and calls
+// between generated types are static, so that neither the Decoder nor the message has to be on the heap.
 type Decoder struct {
 	p       Ptr
 	n       uint // end of the current message
 	end     uint // end of the whole input
 	at      uint // start of the current field
 	off     uint
-	tag     uint
+	tag     uint // 0 before the first Enter
 	group   uint // number of the group that is being read, 0 outside of one
 	depth   int  // levels of nesting left
 	failed  bool
 	lenient bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
 
-	unlisted bool // DecodeClosedEnum met a number that the enum does not have
-
-	chunk []byte // spare room for short strings, see text
+	chunk []byte // copy of the input from base on, see own
+	base  uint
 }
 
-// Short strings are copied into chunks that they share, because an allocation each costs more than all the rest of
-// decoding. A string that outlives its message keeps at most maxChunk bytes alive.
-const (
-	maxChunk = 1024
-	maxShort = 128 // longer strings are allocated alone
-)
-
-// text returns a copy of the size bytes at start, where size is not 0.
-func (d *Decoder) text(start, size uint) string {
-	b := viewBytes(d.p, start, size)
-	if size > maxShort {
-		return string(b)
+// Start makes d read b, strictly.
+func (d *Decoder) Start(b []byte) {
+	*d = Decoder{p: ptrOf(b), n: uint(len(b)), end: uint(len(b)), depth: MaxDepth}
+	if d.n > MaxSize {
+		d.fail()
 	}
-	if cap(d.chunk)-len(d.chunk) < int(size) {
-		// No more than what the input has left, so that one small message does not pay for a whole chunk.
-		d.chunk = make([]byte, 0, min(maxChunk, max(size, d.end-start)))
-	}
-	n := len(d.chunk)
-	d.chunk = append(d.chunk, b...)
-	return ownString(d.chunk[n:])
 }
 
-// decoders keeps Decoders: they go to methods through an interface, so one on the stack would be allocated every time.
-var decoders = sync.Pool{New: func() any { return new(Decoder) }}
-
-// Unmarshal decodes b into m, which must be empty, and checks everything but required fields. t is the table of m's type.
-func Unmarshal(b []byte, m Message, t *Table) error {
-	if uint64(len(b)) > MaxSize {
-		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
+// StartLenient makes d read what a Reader has in its view. Nested messages that are malformed come out empty.
+func (d *Decoder) StartLenient(v *View) {
+	*d = Decoder{p: v.p, n: uint(v.n), end: uint(v.n), depth: MaxDepth, lenient: true}
+	if v.Bad() {
+		d.n = 0
 	}
-	if decode(ptrOf(b), uint(len(b)), m, false) {
+}
+
+// Err returns nil, or what is wrong with the input, which was to be a message of type t.
+func (d *Decoder) Err(t *Table) error {
+	if !d.failed {
 		return nil
 	}
-	// Decoding keeps no account of where it is; validation, which says the same, does.
-	if err := validate(ptrOf(b), uint(len(b)), t); err != nil {
+	return d.diagnose(t)
+}
+
+// diagnose validates the input again, because decoding keeps no account of where it is.
+func (d *Decoder) diagnose(t *Table) error {
+	if d.end > MaxSize {
+		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
+	}
+	if err := validate(d.p, d.end, t); err != nil {
 		return err
 	}
 	return &Error{Code: Malformed, Message: t.Name, Offset: -1}
 }
 
-// Decode decodes what a Reader has in its view into m, which must be empty. Nested messages that are malformed are empty.
-func (v *View) Decode(m Message) {
-	if !v.Bad() {
-		decode(v.p, uint(v.n), m, true)
+// Strings and bytes share copies of whole pieces of the input, because an allocation each costs more than all the rest of
+// decoding. A value that outlives its message keeps at most maxChunk bytes alive, and all pieces together are no larger than
+// the input.
+const (
+	maxChunk = 1024
+	maxShort = 128 // longer values are copied alone, unless all of the input fits into a chunk
+)
+
+// own returns a copy of the size bytes at start, where size is not 0 and start not before that of the last call.
+func (d *Decoder) own(start, size uint) []byte {
+	if start+size > d.base+uint(len(d.chunk)) {
+		if size > maxShort && d.end > maxChunk {
+			return append([]byte(nil), viewBytes(d.p, start, size)...)[:size:size]
+		}
+		d.base = start
+		d.chunk = append([]byte(nil), viewBytes(d.p, start, min(maxChunk, d.end-start))...)
 	}
+	return d.chunk[start-d.base:][:size:size]
 }
 
-func decode(p Ptr, n uint, m Message, lenient bool) bool {
-	d := decoders.Get().(*Decoder)
-	*d = Decoder{p: p, n: n, end: n, depth: MaxDepth - 1, lenient: lenient}
-	m.GremlinDecode(d)
-	ok := !d.failed
-	*d = Decoder{}
-	decoders.Put(d)
-	return ok
+// Level is where a Decoder was before it entered a message.
+type Level struct {
+	n, at, tag, group uint
+	whole             bool // what was entered is not malformed
+}
+
+// Enter begins to read the message that d is at: all of the input at first, then one with a length or a group.
+func (d *Decoder) Enter() (outer Level) {
+	outer = Level{n: d.n, at: d.at, tag: d.tag, group: d.group, whole: true}
+	switch {
+	case d.tag&7 == wireBytes:
+		start, end := payloadAt(d.p, d.n, d.off)
+		if start == bad {
+			d.fail()
+			break
+		}
+		d.off, d.n, d.group = start, end, 0
+		if d.lenient && (d.depth == 0 || !d.structured()) {
+			d.off, outer.whole = end, false
+		}
+	case d.tag != 0:
+		d.group = d.tag >> 3
+		if d.lenient && d.depth == 0 {
+			_, d.off = skipGroup(d.p, d.n, d.off, d.group, MaxDepth) // structured has seen that it is whole
+			d.n, outer.whole, d.group = d.off, false, 0
+		}
+	}
+	if d.depth--; d.depth < 0 && !d.lenient {
+		d.fail()
+	}
+	return outer
+}
+
+// structured tells whether the current level can be read to its end, which is what a Reader asks for.
+func (d *Decoder) structured() bool {
+	off := d.off
+	for off < d.n {
+		tag, after := tagAt(d.p, d.n, off)
+		if after == bad {
+			return false
+		}
+		off = skipValue(d.p, d.n, after, tag)
+	}
+	return off == d.n
+}
+
+// Leave goes on behind the message that was entered, and tells whether it was whole.
+func (d *Decoder) Leave(outer Level) bool {
+	d.n, d.at, d.tag, d.group = outer.n, outer.at, outer.tag, outer.group
+	d.depth++
+	if d.failed {
+		d.n, d.off = 0, 0
+		return false
+	}
+	return outer.whole
 }
 
 func (d *Decoder) fail() {
@@ -168,11 +220,12 @@ func (d *Decoder) tagSlow() uint {
 
 // Unknown skips the current field and appends it, tag and value, to dst.
 func (d *Decoder) Unknown(dst []byte) []byte {
-	d.skip()
+	d.Skip()
 	return d.Keep(dst)
 }
 
-func (d *Decoder) skip() {
+// Skip goes behind the current field.
+func (d *Decoder) Skip() {
 	if next := skipValue(d.p, d.n, d.off, d.tag); next == bad {
 		d.fail()
 	} else {
@@ -226,7 +279,7 @@ func DecodeEnum[T ~int32](d *Decoder, v *T) { *v = T(d.Varint()) }
 // DecodeClosedEnum reads a value of a closed enum; false, and v is untouched, when the enum does not have it.
 func DecodeClosedEnum[T ~int32](d *Decoder, v *T, e *EnumInfo) bool {
 	x := int32(d.Varint())
-	if d.unlisted = !d.failed && !e.Valid(x); d.unlisted {
+	if !d.failed && !e.Valid(x) {
 		return false
 	}
 	*v = T(x)
@@ -246,6 +299,12 @@ func DecodeFixed[T fixedNumber](d *Decoder, v *T) {
 
 // payload consumes a length-delimited value.
 func (d *Decoder) payload() (start, size uint) {
+	if off := d.off; off < d.n {
+		if size = load8(d.p, off); size < 0x80 && off+1+size <= d.n {
+			d.off = off + 1 + size
+			return off + 1, size
+		}
+	}
 	start, end := payloadAt(d.p, d.n, d.off)
 	if start == bad {
 		d.fail()
@@ -262,12 +321,11 @@ func (d *Decoder) String(v *string) {
 		*v = ""
 		return
 	}
-	b := viewBytes(d.p, start, size)
-	if !utf8.Valid(b) && !d.lenient {
+	if !validUTF8(d.p, start, size) && !d.lenient {
 		d.fail()
 		return
 	}
-	*v = d.text(start, size)
+	*v = ownString(d.own(start, size))
 }
 
 // StringUnchecked reads a string that may be anything.
@@ -275,7 +333,7 @@ func (d *Decoder) StringUnchecked(v *string) {
 	if start, size := d.payload(); size == 0 {
 		*v = ""
 	} else {
-		*v = d.text(start, size)
+		*v = ownString(d.own(start, size))
 	}
 }
 
@@ -284,81 +342,15 @@ func (d *Decoder) Bytes(v *[]byte) {
 	if start, size := d.payload(); size == 0 {
 		*v = []byte{}
 	} else {
-		*v = append(make([]byte, 0, size), viewBytes(d.p, start, size)...)
+		*v = d.own(start, size)
 	}
 }
 
-// Message reads a message, with a length or as a group, into m, merging it with what is there.
-func (d *Decoder) Message(m Message) {
-	outer := *d
-	if d.depth == 0 {
-		d.fail()
-	} else if d.tag&7 == wireStart {
-		d.group = d.tag >> 3
-	} else {
-		start, size := d.payload()
-		d.n, d.off, d.group = start+size, start, 0
-	}
-	if !d.failed {
-		d.depth--
-		m.GremlinDecode(d)
-	}
-	if d.failed && outer.lenient {
-		m.Reset()
-		d.failed = false
-		if _, _, d.off = valueAt(outer.p, outer.n, outer.off, outer.tag); d.off == bad {
-			d.fail()
-		}
-	}
-	d.n, d.group, d.depth, d.at, d.tag, d.unlisted = outer.n, outer.group, outer.depth, outer.at, outer.tag, outer.unlisted
-	if d.failed {
-		d.fail()
-	}
-}
-
-// DecodeEntry reads an entry of a map with the given functions for key and value; each must decode the kind that the tag's
-// wire type announces. It is false when the value is a number that a closed enum does not have; the entry is an unknown
-// field then.
-func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, keyTag uint, key func(*Decoder, *K), valueTag uint, value func(*Decoder, *V)) bool {
-	outer := *d
-	start, size := d.payload()
-	if d.depth == 0 {
-		d.fail()
-	}
-	if d.failed {
-		return true
-	}
-	d.depth--
-	d.n, d.off, d.group, d.unlisted = start+size, start, 0, false
-	var k K
-	var v V
-	for tag := d.Tag(); tag != 0; tag = d.Tag() {
-		switch tag {
-		case keyTag:
-			key(d, &k)
-		case valueTag:
-			value(d, &v)
-		default:
-			d.skip()
-		}
-	}
-	whole := !d.failed
-	if !whole && d.lenient {
-		d.failed, d.off = false, start+size
-	}
-	d.n, d.group, d.depth, d.at, d.tag = outer.n, outer.group, outer.depth, outer.at, outer.tag
-	if d.failed {
-		d.fail()
-	}
-	if !whole {
-		return true
-	}
-	if d.unlisted {
-		return false
-	}
+// Put stores an entry that was just read in a map, which is made when it is not there yet, for as many entries as follow
+// directly.
+func Put[K comparable, V any](d *Decoder, m *map[K]V, key K, value V) {
 	if *m == nil {
-		*m = make(map[K]V)
+		*m = make(map[K]V, d.followers())
 	}
-	(*m)[k] = v
-	return true
+	(*m)[key] = value
 }

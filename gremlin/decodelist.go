@@ -13,23 +13,22 @@ func Alloc[T any](p **T) *T {
 // is really there, so that no input makes it allocate for more elements than it holds.
 func Extend[T any](d *Decoder, s *[]T) *T {
 	if len(*s) == cap(*s) {
-		*s = growSlice(*s, d.runLength())
+		*s = growSlice(*s, 1+d.countRun(d.skipCounted(d.off)))
 	}
-	*s = (*s)[:len(*s)+1]
-	last := &(*s)[len(*s)-1]
-	var zero T
-	*last = zero
-	return last
+	*s = (*s)[:len(*s)+1] // the room behind is zero: nothing was ever there
+	return &(*s)[len(*s)-1]
 }
 
-// maxCounted is how many bytes of a group runLength walks through. Groups do not say how long they are, and nested ones would
+// maxCounted is how many bytes of a group countRun walks through. Groups do not say how long they are, and nested ones would
 // be walked through at each level again.
 const maxCounted = 256
 
-// runLength counts the current field and those with the same tag behind it.
-func (d *Decoder) runLength() int {
-	count := 1
-	for off := d.skipCounted(d.off); off < d.n; count++ {
+// followers counts the fields with the tag of the current one, which was read, that stand directly behind it and itself.
+func (d *Decoder) followers() int { return 1 + d.countRun(d.off) }
+
+// countRun counts the fields from off on that have the tag of the current one.
+func (d *Decoder) countRun(off uint) (count int) {
+	for ; off < d.n; count++ {
 		tag, next := tagAt(d.p, d.n, off)
 		if next == bad || tag != d.tag {
 			break

@@ -3,17 +3,20 @@ package gremlin
 // Entry is one entry of a map field: a message with the fields key = 1 and value = 2.
 type Entry struct {
 	View
-	slots [2]uint32
+	slots [4]uint32
 }
 
-// Key and Value are the slots of an Entry.
+// Key and Value are the slots of an Entry; each has a second one for where its value ends.
 const (
 	Key   = 0
-	Value = 1
+	Value = 2
 )
 
 // Slot returns the slot Key or Value; an absent one reads as the zero value like any field.
 func (e *Entry) Slot(i int) uint32 { return e.slots[i] }
+
+// Span returns both slots of the Key or Value.
+func (e *Entry) Span(i int) (start, end uint32) { return e.slots[i], e.slots[i+1] }
 
 // Enum returns the value of an entry whose value is an enum; def is the enum's first value.
 func (e *Entry) Enum(def int32) int32 {
@@ -30,46 +33,46 @@ func (e *Entry) Listed(info *EnumInfo) bool {
 
 // Next moves to the next entry of l. t is the table of the entry type. Malformed entries are passed over.
 func (e *Entry) Next(l *List, t *Table) bool {
+	key, value := t.Fields[0].Kind.wire()|1<<3, t.Fields[1].Kind.wire()|2<<3
 	for {
 		p, n, ok := l.Next()
 		*e = Entry{}
-		if n == 0 || e.short(p, n, t) {
+		if n == 0 {
 			return ok
 		}
-		e.slots = [2]uint32{}
-		for off := uint(0); off < n; {
+		off, w := e.Start(p, n)
+		if w&0xff == key {
+			off, w = e.field(Key, key, off, w)
+		}
+		if w&0xff == value {
+			off, w = e.field(Value, value, off, w)
+		}
+		for off < n {
 			off, _ = e.Advance(off, e.slots[:], t)
 		}
-		if !e.Bad() {
+		if off == n {
 			return true
 		}
 	}
 }
 
-// short indexes the usual entry: a short key, a short value, nothing else.
-func (e *Entry) short(p Ptr, n uint, t *Table) bool {
-	_, w := e.Start(p, n)
-	off := skipShort(p, n, 0, w, 1<<3|t.Fields[Key].Kind.wire())
-	if off+2 > n || off == bad {
-		return false
-	}
-	if skipShort(p, n, off, load16(p, off), 2<<3|t.Fields[Value].Kind.wire()) != n {
-		return false
-	}
-	e.slots = [2]uint32{1, uint32(off + 1)}
-	return true
-}
-
-// skipShort returns the offset behind a field whose tag is the given one and whose length or varint has one byte, else bad.
-func skipShort(p Ptr, n, off, w, tag uint) uint {
-	if w&0xff != tag || w >= 0x8000 {
-		return bad
-	}
+// field notes the key or value at off and goes behind it, like the straight line of an index function.
+func (e *Entry) field(slot int, tag, off, w uint) (next, nw uint) {
+	p, n := e.p, uint(e.n)
 	switch tag & 7 {
 	case wireBytes:
-		return off + 2 + w>>8
+		e.slots[slot], next, nw = Bytes(p, n, off, w)
+		e.slots[slot+1] = uint32(next)
+		return next, nw
 	case wireVarint:
-		return off + 2
+		next, nw = Next(p, n, SkipVarint(p, n, off, w))
+	case wireFixed32:
+		next, nw = Next(p, n, off+5)
+	case wireFixed64:
+		next, nw = Next(p, n, off+9)
+	default:
+		return off, 0
 	}
-	return bad
+	e.slots[slot] = uint32(off + 1)
+	return next, nw
 }

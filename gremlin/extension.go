@@ -24,7 +24,8 @@ type Extension[M Extendable, R Encoded, T any] struct {
 	Default func() T // nil for the zero value
 
 	Append func(b []byte, v T) []byte // appends the field
-	Decode func(d *Decoder, v *T)     // reads one occurrence of the field
+	// Decode reads one occurrence of the field; false when it is a number that a closed enum does not have.
+	Decode func(d *Decoder, v *T) bool
 }
 
 // GremlinExtension implements ExtensionType.
@@ -99,18 +100,14 @@ func (x *Extension[M, R, T]) orDefault(b []byte) T {
 
 // find decodes the occurrences of the field in b.
 func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
-	d := decoders.Get().(*Decoder)
-	*d = Decoder{p: ptrOf(b), n: uint(len(b)), end: uint(len(b)), depth: MaxDepth - 1, lenient: true}
+	d := &Decoder{p: ptrOf(b), n: uint(len(b)), end: uint(len(b)), depth: MaxDepth - 1, lenient: true}
 	for tag := d.Tag(); tag != 0; tag = d.Tag() {
 		if tag>>3 != uint(x.Field.Number) || !x.Field.accepts(tag&7) {
-			d.skip()
+			d.Skip()
 			continue
 		}
-		d.unlisted = false
-		x.Decode(d, &v)
-		ok = ok || !d.unlisted && !d.failed
+		listed := x.Decode(d, &v)
+		ok = ok || listed && !d.failed
 	}
-	*d = Decoder{}
-	decoders.Put(d)
 	return v, ok
 }

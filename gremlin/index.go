@@ -4,8 +4,8 @@ import "math/bits"
 
 // How a Reader is indexed. Encoders write fields in the order of their numbers, so the generated index function is one
 // comparison a field in that order, without a loop or a jump table: w holds the two bytes at off, which are a tag of one
-// byte and the first byte of its value, or a tag of two bytes. A field that matches stores its offset and goes on behind its
-// value; one that does not costs the comparison. Whatever is unusual (an unknown field, another order, a length of more
+// byte and the first byte of its value, or a tag of two bytes. A field that matches stores where its value is and goes on
+// behind it; one that does not costs the comparison. Whatever is unusual (an unknown field, another order, a length of more
 // than two bytes, the end) makes w zero or simply not match, control falls through to the bottom, and Advance handles
 // fields by the table until the straight line can be resumed.
 //
@@ -29,6 +29,44 @@ func Next(p Ptr, n, off uint) (next, w uint) {
 		return off, 0
 	}
 	return off, load16(p, off)
+}
+
+// Bytes returns where the payload of a length-delimited value starts, whose tag of one byte is at off, and goes behind it,
+// which is where it ends. Lengths of three bytes and more are left to Advance.
+func Bytes(p Ptr, n, off, w uint) (start uint32, next, nw uint) {
+	at := off + 2
+	next = at + w>>8
+	if w >= 0x8000 {
+		if at < n {
+			w = load8(p, at)
+		}
+		if w >= 0x80 {
+			return 0, off, 0
+		}
+		next += w<<7 - 0x7f
+		at++
+	}
+	if next+2 <= n {
+		nw = load16(p, next)
+	}
+	return uint32(at), next, nw
+}
+
+// Bytes2 is Bytes for a tag of two bytes; Next gives w, for which there is no room in the inlining budget.
+func Bytes2(p Ptr, n, off uint) (start uint32, next uint) {
+	w := uint(0x8080)
+	if off+4 <= n {
+		w = load16(p, off+2)
+	}
+	at, size := off+3, w&0x7f
+	if w&0x80 != 0 {
+		if w >= 0x8000 {
+			return 0, off
+		}
+		at++
+		size += w >> 8 << 7
+	}
+	return uint32(at), at + size
 }
 
 // SkipBytes goes behind a length-delimited value whose tag of one byte is at off. Lengths of three bytes and more are left
@@ -67,40 +105,30 @@ func SkipBytes2(p Ptr, n, off uint) (next, nw uint) {
 	return e, load16(p, e)
 }
 
-// SkipVarint goes behind a varint whose tag of one byte is at off. The last bytes of a message and varints of more than
-// eight bytes are left to Advance.
-func SkipVarint(p Ptr, n, off, w uint) (next, nw uint) {
-	e := off + 2
-	if w >= 0x8000 {
-		if off+9 > n {
-			return off, 0
-		}
-		x := ^load64(p, off+1) & continuation
-		if x == 0 {
-			return off, 0
-		}
-		e += uint(bits.TrailingZeros64(x) >> 3)
+// SkipVarint returns the offset behind a varint whose tag of one byte is at off.
+func SkipVarint(p Ptr, n, off, w uint) uint {
+	if w < 0x8000 {
+		return off + 2
 	}
-	if e+2 > n {
-		return e, 0
-	}
-	return e, load16(p, e)
+	return behindVarint(p, n, off+1)
 }
 
 // SkipVarint2 is SkipVarint for a tag of two bytes.
-func SkipVarint2(p Ptr, n, off uint) (next, nw uint) {
-	if off+10 > n {
-		return off, 0
+func SkipVarint2(p Ptr, n, off uint) uint { return behindVarint(p, n, off+2) }
+
+// behindVarint returns the offset behind the varint at off. It is not worth to inline: a caller that is bound by the chain
+// of loads has time for a call.
+//
+//go:noinline
+func behindVarint(p Ptr, n, off uint) uint {
+	if off < n && n >= 8 {
+		// The last word of the message serves for what starts inside of it; zeros from beyond end the varint there.
+		at := min(off, n-8)
+		if stop := ^(load64(p, at) >> ((off - at) * 8 & 63)) & continuation; stop != 0 {
+			return off + uint(bits.TrailingZeros64(stop)>>3) + 1
+		}
 	}
-	x := ^load64(p, off+2) & continuation
-	if x == 0 {
-		return off, 0
-	}
-	e := off + uint(bits.TrailingZeros64(x)>>3) + 3
-	if e+2 > n {
-		return e, 0
-	}
-	return e, load16(p, e)
+	return skipVarint(p, n, off)
 }
 
 // Advance indexes fields from off on, by the table, until the next field is one that comes in order again. It returns that
@@ -133,13 +161,13 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 			return off, load16(p, off)
 		}
 		if f != nil {
-			v.note(f, slots, t, after, tag, previous)
+			off = v.note(f, slots, t, after, tag, previous)
 			highest = max(highest, number)
 			previous = number
 		} else {
+			off = skipValue(p, n, after, tag)
 			previous = 0
 		}
-		off = skipValue(p, n, after, tag)
 	}
 	if off != n {
 		clear(slots)
@@ -159,41 +187,61 @@ func (t *Table) highest(slots []uint32) uint {
 	return 0
 }
 
-// note records a value of f at offset at; previous is the number of the field before it, 0 when that is unknown.
-func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag, previous uint) {
+// note records a value of f at offset at and returns the offset behind it; previous is the number of the field before it, 0
+// when that is unknown.
+func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag, previous uint) (next uint) {
+	if f.span() {
+		start, end, next := valueAt(v.p, uint(v.n), at, tag)
+		if start == bad {
+			return bad
+		}
+		if slots[f.Slot] != 0 && f.Kind >= KindMessage {
+			v.flags |= flagIrregular // getters find the others from the first on
+			return next
+		}
+		t.leaveOneof(f, slots)
+		slots[f.Slot], slots[f.Slot+1] = uint32(start), uint32(end)
+		return next
+	}
+	next = skipValue(v.p, uint(v.n), at, tag)
 	slot := &slots[f.Slot]
 	old := uint(*slot &^ otherForm)
 	value := uint32(at)
 	switch {
 	case old == at:
-		return // the straight line was here and could not skip the value
+		return next // the straight line was here and could not skip the value
 	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
 		if old != 0 {
 			if previous != uint(f.Number) {
 				v.flags |= flagIrregular
 			}
-			return
+			return next
 		}
 		if tag&7 != f.declaredWire() {
 			value |= otherForm
 		}
-	case f.Kind == KindMessage || f.Kind == KindGroup:
-		if old != 0 {
-			v.flags |= flagIrregular
-			return
-		}
 	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
 		// A number that a closed enum does not have is an unknown field and replaces nothing.
 		if x, next := varintAt(v.p, uint(v.n), at); next == bad || !f.Enum.Valid(int32(x)) {
-			return
+			return next
 		}
 	}
-	if f.Oneof != 0 {
-		for i := range t.Fields {
-			if t.Fields[i].Oneof == f.Oneof {
-				slots[t.Fields[i].Slot] = 0
+	t.leaveOneof(f, slots)
+	*slot = value
+	return next
+}
+
+// leaveOneof clears the slots of all members of the oneof that f belongs to.
+func (t *Table) leaveOneof(f *FieldInfo, slots []uint32) {
+	if f.Oneof == 0 {
+		return
+	}
+	for i := range t.Fields {
+		if g := &t.Fields[i]; g.Oneof == f.Oneof {
+			slots[g.Slot] = 0
+			if g.span() {
+				slots[g.Slot+1] = 0
 			}
 		}
 	}
-	*slot = value
 }

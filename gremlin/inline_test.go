@@ -19,9 +19,9 @@ func TestInlining(t *testing.T) {
 	}
 	for _, name := range []string{
 		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "First",
-		"Next", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2",
+		"(*View).String", "(*View).Bytes", "Next", "Bytes", "Bytes2", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2",
 		"AppendVarint", "AppendVarintWide", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
-		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "BeginMessage",
+		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "(*Encoder).Begin", "(*Encoder).Finish",
 		"SizeVarint", "SizeLen", "SizeLenAlways", "SizeFixed",
 		// Generated code: a scalar, a nested message (its Reader stays on the caller's stack), a list.
 		"(*TimestampReader).GetSeconds", "(*TimestampReader).Unmarshal", "(*ApiReader).GetName",

@@ -28,3 +28,27 @@ func ValidateMessage(m Message, t *Table) error {
 	}
 	return m.CheckInitialized()
 }
+
+// Or returns p, or none where p is nil. Getters are nil-safe by it.
+func Or[T any](p, none *T) *T {
+	if p == nil {
+		return none
+	}
+	return p
+}
+
+// Deref returns what p points to, or def where p is nil.
+func Deref[T any](p *T, def T) T {
+	if p == nil {
+		return def
+	}
+	return *p
+}
+
+// BytesOr returns b, or a copy of def where b is nil.
+func BytesOr(b, def []byte) []byte {
+	if b == nil {
+		return append([]byte(nil), def...)
+	}
+	return b
+}

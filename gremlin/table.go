@@ -60,7 +60,7 @@ const (
 type FieldInfo struct {
 	Name   string // of an extension the full name
 	Number uint32
-	Slot   uint16 // of the Reader
+	Slot   uint16 // of the Reader; the first of two for a span
 	Kind   Kind
 	Flags  uint8
 	Oneof  uint8     // members of one oneof have the same number, which is not 0
@@ -119,6 +119,11 @@ func (f *FieldInfo) Tag() uint32 { return f.Number<<3 | uint32(f.declaredWire())
 // accepts tells whether wire type wt is one that the field is read from: its own, or packed for lists of numbers.
 func (f *FieldInfo) accepts(wt uint) bool {
 	return wt == f.Kind.wire() || wt == wireBytes && f.Flags&FlagRepeated != 0 && f.Kind.packable()
+}
+
+// span tells whether the field has a second slot, for where its value ends.
+func (f *FieldInfo) span() bool {
+	return f.Kind >= KindString && f.Kind != KindMap && f.Flags&FlagRepeated == 0
 }
 
 // EnumInfo describes an enum type: the values sorted by number, one name a number (the first declared).

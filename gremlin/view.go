@@ -7,7 +7,9 @@ import "math"
 //
 // A slot is the offset of a field's value, behind its tag; 0 means absent (no value starts at 0). For a repeated field it is
 // that of the first value. Bit 31 marks a list of numbers whose first occurrence is not in the form that its declaration
-// asks for (packed or not).
+// asks for (packed or not). A string, bytes or message field that is not repeated has two slots: where its payload starts
+// and where it ends. Both were checked when the message was indexed and the memory cannot shrink, so that getters
+// of such fields need not look at the message again.
 type View struct {
 	p     Ptr
 	n     uint32
@@ -70,8 +72,9 @@ func (v *View) Detach() {
 	}
 }
 
-// The getters decode the value at a slot; an absent field is the zero value. They check their bounds again, because the
-// bytes may have changed since they were indexed: such a Reader gives wrong values, but never reads outside the message.
+// The getters decode the value at a slot; an absent field is the zero value. Those of numbers check their bounds again,
+// because the bytes may have changed since they were indexed: such a Reader gives wrong values, but never reads outside the
+// message.
 
 // Varint returns the value of a bool, enum or integer of variable length.
 //
@@ -81,8 +84,9 @@ func (v *View) Varint(slot uint32) uint64 {
 	if off == 0 {
 		return 0
 	}
-	if off+8 <= n {
-		x := load64(v.p, off)
+	if off < n && n >= 8 {
+		at := min(off, n-8)
+		x := load64(v.p, at) >> ((off - at) * 8 & 63)
 		if x&0x80 == 0 {
 			return x & 0x7f
 		}
@@ -130,48 +134,26 @@ func (v *View) Float(slot uint32) float32 { return math.Float32frombits(v.Fixed3
 func (v *View) Double(slot uint32) float64 { return math.Float64frombits(v.Fixed64(slot)) }
 
 // String returns the value of a string, which shares the message's memory.
-//
-//go:noinline
-func (v *View) String(slot uint32) string {
-	n := uint(v.n)
-	if off := uint(slot) + 1; off < n && slot != 0 {
-		// An empty string is left to the slow path: a pointer behind the last byte must not exist.
-		l := load8(v.p, uint(slot))
-		if l-1 < 0x7f {
-			if off+l <= n {
-				return viewString(v.p, off, l)
-			}
-		} else if c := load8(v.p, off); l != 0 && c-1 < 0x7f {
-			if l += c<<7 - 0x80; off+1+l <= n {
-				return viewString(v.p, off+1, l)
-			}
-		}
-	}
-	return v.stringSlow(uint(slot))
-}
-
-//go:noinline
-func (v *View) stringSlow(off uint) string {
-	if off == 0 {
-		return ""
-	}
-	start, end := payloadAt(v.p, uint(v.n), off)
+func (v *View) String(start, end uint32) string {
 	if start == end {
-		return ""
+		return "" // a pointer behind the last byte must not exist
 	}
-	return viewString(v.p, start, end-start)
+	return viewString(v.p, uint(start), uint(end-start))
 }
 
 // Bytes returns the value of a bytes field, which shares the message's memory: nil when absent, not nil when empty.
-func (v *View) Bytes(slot uint32) []byte {
-	if slot == 0 {
+func (v *View) Bytes(start, end uint32) []byte {
+	if start == end {
+		return noBytes(start)
+	}
+	return viewBytes(v.p, uint(start), uint(end-start))
+}
+
+func noBytes(start uint32) []byte {
+	if start == 0 {
 		return nil
 	}
-	start, end := payloadAt(v.p, uint(v.n), uint(slot))
-	if start == end {
-		return []byte{}
-	}
-	return viewBytes(v.p, start, end-start)
+	return []byte{}
 }
 
 // HasEnum tells whether a field of a closed enum is set to one of its values.
@@ -187,37 +169,15 @@ func (v *View) ClosedEnum(slot uint32, e *EnumInfo, def int32) int32 {
 	return def
 }
 
-// Message returns the bytes of the message at slot; tag is the field's. n is 0 when it is absent or empty. Where the bytes
-// changed and no longer make sense, u is marked bad.
-func (v *View) Message(u *View, slot uint32, tag uint) (p Ptr, n uint) {
-	off, end := uint(slot), uint(v.n)
-	if v.flags&flagIrregular == 0 && off < end && tag&7 == wireBytes {
-		if l := load8(v.p, off); l-1 < 0x7f && off+1+l <= end && off != 0 {
-			return ptrAdd(v.p, off+1), l
-		}
-	}
-	return v.messageSlow(u, off, tag)
-}
-
-//go:noinline
-func (v *View) messageSlow(u *View, off, tag uint) (p Ptr, n uint) {
-	if off == 0 {
+// Message returns the bytes of a message field; tag is the field's. n is 0 when it is absent or empty.
+func (v *View) Message(start, end uint32, tag uint) (p Ptr, n uint) {
+	switch {
+	case v.flags&flagIrregular != 0:
+		return v.merge(uint(start), uint(end), tag)
+	case start == end:
 		return p, 0
 	}
-	start, end, next := valueAt(v.p, uint(v.n), off, tag)
-	if start == bad {
-		u.flags = flagBad
-		return p, 0
-	}
-	if v.flags&flagIrregular != 0 {
-		if b := v.merge(start, end, next, tag); b != nil {
-			return ptrOf(b), uint(len(b))
-		}
-	}
-	if start == end {
-		return p, 0
-	}
-	return ptrAdd(v.p, start), end - start
+	return ptrAdd(v.p, uint(start)), uint(end - start)
 }
 
 // valueAt returns where the payload of a message, string or bytes value starts and ends, and where the next field starts.
@@ -233,20 +193,29 @@ func valueAt(p Ptr, n, off, tag uint) (start, end, next uint) {
 	return start, end, end
 }
 
-// merge returns the concatenation of the payloads of a singular message field, whose first is at [start, end), or nil when
-// there is only one. Concatenating the encodings of two messages is how protobuf merges them.
-func (v *View) merge(start, end, next, tag uint) []byte {
+// merge is Message where a field may have come twice: it returns the concatenation of all payloads, of which the first is
+// given, because concatenating the encodings of two messages is how protobuf merges them.
+//
+//go:noinline
+func (v *View) merge(start, end, tag uint) (p Ptr, n uint) {
+	if start == 0 {
+		return p, 0
+	}
+	next := end
+	if tag&7 == wireStart {
+		next = skipVarint(v.p, uint(v.n), next) // the end tag
+	}
 	var all []byte
-	for n := uint(v.n); next < n; {
-		t, after := tagAt(v.p, n, next)
+	for next < uint(v.n) {
+		t, after := tagAt(v.p, uint(v.n), next)
 		if after == bad {
 			break
 		}
 		if t != tag {
-			next = skipValue(v.p, n, after, t)
+			next = skipValue(v.p, uint(v.n), after, t)
 			continue
 		}
-		s, e, nx := valueAt(v.p, n, after, tag)
+		s, e, nx := valueAt(v.p, uint(v.n), after, tag)
 		if s == bad {
 			break
 		}
@@ -256,7 +225,13 @@ func (v *View) merge(start, end, next, tag uint) []byte {
 		all = appendView(all, v.p, s, e)
 		next = nx
 	}
-	return all
+	switch {
+	case len(all) != 0:
+		return ptrOf(all), uint(len(all))
+	case start == end:
+		return p, 0
+	}
+	return ptrAdd(v.p, start), end - start
 }
 
 // appendView appends the bytes [start, end).

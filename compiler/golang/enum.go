@@ -19,7 +19,7 @@ func (p *printer) enum(e *schema.Enum) {
 	p.p("const (")
 	for _, v := range e.Values {
 		p.comment(v.Comment, "", deprecation(v.Deprecated, v.FullName))
-		p.p(n.values[v], " ", name, " = ", v.Number)
+		p.p(n.values[v], "\t", name, "\t= ", v.Number)
 	}
 	p.p(")")
 	p.p()
@@ -27,21 +27,21 @@ func (p *printer) enum(e *schema.Enum) {
 	p.p("var (")
 	p.p(name, "_name = map[int32]string{")
 	for _, v := range firstNames(e) {
-		p.p(v.Number, ": ", strconv.Quote(v.Name), ",")
+		p.p(v.Number, ":\t", strconv.Quote(v.Name), ",")
 	}
 	p.p("}")
 	p.p(name, "_value = map[string]int32{")
 	for _, v := range e.Values {
-		p.p(strconv.Quote(v.Name), ": ", v.Number, ",")
+		p.p(strconv.Quote(v.Name), ":\t", v.Number, ",")
 	}
 	p.p("}")
 	p.p(")")
 	p.p()
 	p.p("// ", n.info, " describes ", name, " to the runtime.")
 	p.p("var ", n.info, " = ", p.runtime("EnumInfo"), "{")
-	p.p("Name: ", strconv.Quote(e.FullName), ",")
+	p.p("Name:\t", strconv.Quote(e.FullName), ",")
 	if e.Closed {
-		p.p("Closed: true,")
+		p.p("Closed:\ttrue,")
 	}
 	p.p("Values: []", p.runtime("EnumValueInfo"), "{")
 	byNumber := firstNames(e)
@@ -62,10 +62,10 @@ func (p *printer) enum(e *schema.Enum) {
 	p.p("}")
 	p.p()
 	p.p("// Enum returns a pointer to a copy of x, for fields with presence.")
-	p.p("func (x ", name, ") Enum() *", name, " { return &x }")
+	p.p(oneLine("func (x "+name+") Enum() *"+name, "\t", "return &x"))
 	p.p()
 	p.p("// String returns the name of x, or the number where it has none.")
-	p.p("func (x ", name, ") String() string { return ", n.info, ".NameOf(int32(x)) }")
+	p.p(oneLine("func (x "+name+") String() string", "\t", "return "+n.info+".NameOf(int32(x))"))
 }
 
 // firstNames returns the values of e without aliases: of each number the first name.

@@ -20,17 +20,17 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	t.p()
 	t.comment(f.Comment, " "+name+" is the extension "+f.FullName+" of "+f.Extendee.FullName+".", deprecation(f.Deprecated, f.FullName))
 	t.p("var ", name, " = ", rt, ".Extension[*", t.qualify(ext.message), ", *", t.qualify(ext.reader), ", ", typ, "]{")
-	t.p("Field: ", rt, ".FieldInfo", t.tableEntry(f, 0), ",")
+	t.p("Field:\t", rt, ".FieldInfo", t.tableEntry(f, 0), ",")
 	if f.Default != nil {
 		value, _ := t.literal(f)
-		t.p("Default: func() ", typ, " { return ", value, " },")
+		t.p("Default:\t", oneLine("func() "+typ, " ", "return "+value), ",")
 	} else if f.Kind == schema.EnumKind && !f.Repeated && f.Enum.Values[0].Number != 0 {
 		n := p.names.enums[f.Enum]
-		t.p("Default: func() ", typ, " { return ", t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]}), " },")
+		t.p("Default:\t", oneLine("func() "+typ, " ", "return "+t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]})), ",")
 	}
 	t.p("Append: func(b []byte, v ", typ, ") []byte {")
 	if f.Kind == schema.MessageKind {
-		t.p("const stable = true")
+		t.p("e := &", rt, ".Encoder{Stable: true}")
 		if !f.Delimited {
 			t.p("var at int")
 		}
@@ -45,25 +45,32 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	default:
 		t.appendValue(f, "v", true)
 	}
-	t.p("return b")
+	if f.Kind == schema.MessageKind {
+		t.p("return e.Finish(b)")
+	} else {
+		t.p("return b")
+	}
 	t.p("},")
-	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ") {")
+	t.p("Decode: func(d *", rt, ".Decoder, v *", typ, ") bool {")
 	switch {
 	case f.Repeated && f.Kind == schema.MessageKind && o.PointerLists:
 		t.p("*v = append(*v, new(", t.valueType(f), "))")
-		t.p("d.Message((*v)[len(*v)-1])")
+		t.p("(*v)[len(*v)-1].GremlinDecode(d)")
 	case f.Repeated && f.Kind == schema.MessageKind:
-		t.p("d.Message(", rt, ".Extend(d, v))")
+		t.p(rt, ".Extend(d, v).GremlinDecode(d)")
 	case f.Repeated && isClosed(f):
 		t.p("_ = ", rt, ".DecodeClosedEnums(d, v, ", t.enumInfo(f), ", nil)")
 	case f.Repeated:
 		t.p(t.decodeList(f, "v"))
 	case f.Kind == schema.MessageKind:
-		t.p("d.Message(", rt, ".Alloc(v))")
+		t.p(rt, ".Alloc(v).GremlinDecode(d)")
 	case isClosed(f):
-		t.p(rt, ".DecodeClosedEnum(d, v, ", t.enumInfo(f), ")")
+		t.p("return ", rt, ".DecodeClosedEnum(d, v, ", t.enumInfo(f), ")")
 	default:
 		t.p(t.decodeValue(f, "v"))
+	}
+	if !isClosed(f) || f.Repeated {
+		t.p("return true")
 	}
 	t.p("},")
 	t.p("}")

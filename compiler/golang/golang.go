@@ -9,13 +9,13 @@
 // with a method of ours get an underscore at their end, as protoc-gen-go does for its own.
 //
 // The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
-// kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print, json*.go into a file of their own.
+// layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print,
+// json*.go into a file of its own.
 package golang
 
 import (
 	"fmt"
 	"go/build"
-	"go/format"
 	"io"
 	"path"
 	"slices"
@@ -119,6 +119,9 @@ func OutputPath(protoPath string) string {
 	return dir + base + suffix
 }
 
+// maxFieldNumber is the highest number that a tag can hold.
+const maxFieldNumber = 1<<29 - 1
+
 // suffix is how generated files end.
 const suffix = ".gremlin.go"
 
@@ -130,7 +133,7 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		}
 	}()
 	if o.JSON {
-		return g.generateJSON(o.File)
+		return g.generateJSON(o.File), nil
 	}
 	p := newPrinter(g.names, o.File)
 	for e := range o.File.AllEnums() {
@@ -142,7 +145,9 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		t.reader()
 	}
 	for x := range o.File.AllExtensions() {
-		p.extension(x, g.opts)
+		if x.Number <= maxFieldNumber { // others are items of message sets, which are kept as unknown fields
+			p.extension(x, g.opts)
+		}
 	}
-	return format.Source(p.file())
+	return p.file(), nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
+	"go/format"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,12 +75,26 @@ func TestGolden(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
+					if want, err := format.Source(text); err != nil || !bytes.Equal(text, want) {
+						t.Errorf("%s is not as gofmt would have it (%v):\n%s", out.Path, err, firstDifference(text, want))
+					}
 					got[out.Path] = text
 				}
 			}
 			compareArchive(t, path, a, got)
 		})
 	}
+}
+
+// firstDifference returns the first line that differs, as it is and as it should be.
+func firstDifference(got, want []byte) string {
+	g, w := bytes.Split(got, []byte("\n")), bytes.Split(want, []byte("\n"))
+	for i := range min(len(g), len(w)) {
+		if !bytes.Equal(g[i], w[i]) {
+			return fmt.Sprintf("line %d is %q, not %q", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, not %d", len(g), len(w))
 }
 
 func compareArchive(t *testing.T, path string, a *txtar.Archive, got map[string][]byte) {

@@ -2,7 +2,6 @@ package golang
 
 import (
 	"fmt"
-	"go/format"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,13 +17,13 @@ func JSONPath(protoPath string) string {
 }
 
 // generateJSON returns the formatted text of the JSON code of f.
-func (g *Generator) generateJSON(f *schema.File) ([]byte, error) {
+func (g *Generator) generateJSON(f *schema.File) []byte {
 	p := newPrinter(g.names, f)
 	p.use(jsonPath)
 	for m := range f.AllMessages() {
 		newMessageType(p, g.opts, m).json()
 	}
-	return format.Source(p.file())
+	return p.file()
 }
 
 // jsonKinds is how the functions of package json call the kinds of values.
@@ -51,69 +50,40 @@ func (t *messageType) js(name string) string { return t.use(jsonPath) + "." + na
 // json prints what a message and its Reader have for JSON.
 func (t *messageType) json() {
 	n, js := t.names, t.use(jsonPath)
-	r := strings.NewReplacer("NAME", n.message.name, "READER", n.reader.name, "TOWIRE", n.toWire, "TABLE", n.jsonTable, "PKG", js, "RT", t.use(runtimePath))
-	print := func(text string) {
-		t.p()
-		t.p(r.Replace(text))
-	}
-	print(`// MarshalJSON returns m as JSON.
-func (m *NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(m, PKG.Options{}) }
-
-// AppendJSON appends m as JSON to b.
-func (m *NAME) AppendJSON(b []byte, o PKG.Options) ([]byte, error) { return PKG.Append(b, m, o) }
-
-// UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *NAME) UnmarshalJSON(text []byte) error { return PKG.Unmarshal(text, m, PKG.Options{}) }`)
+	r := strings.NewReplacer("NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
+		"TABLE", n.jsonTable, "PKG", js, "RT", t.use(runtimePath))
+	t.functions(r, []string{
+		"MarshalJSON returns m as JSON.",
+		"func (m *NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(m, PKG.Options{}) }",
+		"AppendJSON appends m as JSON to b.",
+		"func (m *NAME) AppendJSON(b []byte, o PKG.Options) ([]byte, error) { return PKG.Append(b, m, o) }",
+		"UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.",
+		"func (m *NAME) UnmarshalJSON(text []byte) error { return PKG.Unmarshal(text, m, PKG.Options{}) }",
+	})
 	t.jsonAppend()
 	t.jsonDecode()
-	print(`// GremlinJSON describes the message to package json.
-func (*NAME) GremlinJSON() *PKG.Table { return &TABLE }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NAME) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {
-	return (*READER)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
-// MarshalJSON returns what r reads as JSON.
-func (r *READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, PKG.Options{}) }
-
-// AppendJSON appends what r reads as JSON to b; no Message is made.
-func (r *READER) AppendJSON(b []byte, o PKG.Options) ([]byte, error) {
-	if r == nil {
-		r = new(READER)
-	}
-	return PKG.AppendView(b, &r.view, r.slot[:], &TABLE, o)
-}
-
-// GremlinJSON describes the message to package json.
-func (*READER) GremlinJSON() *PKG.Table { return &TABLE }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*READER) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {
-	var r READER
-	_ = r.index(p, n) // View tells
-	return e.View(b, &r.view, r.slot[:], &TABLE, depth)
-}
-
-// TOWIRE appends the encoding of the NAME that text holds as JSON to dst; no Message is made.
-func TOWIRE(dst, text []byte, o PKG.Options) ([]byte, error) {`)
+	toWire := "return PKG.ToWire(dst, text, &TABLE, o)"
 	if t.needsInit() {
-		t.p(r.Replace(`b, err := PKG.ToWire(dst, text, &TABLE, o)
-	if err != nil {
-		return dst, err
+		toWire = "b, err := PKG.ToWire(dst, text, &TABLE, o)\nif err != nil {\nreturn dst, err\n}\nvar r READER\n" +
+			"if err := r.Unmarshal(b[len(dst):]); err != nil {\nreturn dst, err\n}\n" +
+			"if err := r.ToMessage().CheckInitialized(); err != nil {\nreturn dst, err\n}\nreturn b, nil"
 	}
-	var r READER
-	if err := r.Unmarshal(b[len(dst):]); err != nil {
-		return dst, err
-	}
-	if err := r.ToMessage().CheckInitialized(); err != nil {
-		return dst, err
-	}
-	return b, nil`))
-	} else {
-		t.p(r.Replace("return PKG.ToWire(dst, text, &TABLE, o)"))
-	}
-	t.p("}")
+	t.functions(r, []string{
+		"GremlinJSON describes the message to package json.",
+		"func (*NAME) GremlinJSON() *PKG.Table { return &TABLE }",
+		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",
+		"func (*NAME) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {\nreturn (*READER)(nil).GremlinOpenJSON(e, b, p, n, depth)\n}",
+		"MarshalJSON returns what r reads as JSON.",
+		"func (r *READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, PKG.Options{}) }",
+		"AppendJSON appends what r reads as JSON to b; no Message is made.",
+		"func (r *READER) AppendJSON(b []byte, o PKG.Options) ([]byte, error) {\nr = r.or()\nreturn PKG.AppendView(b, &r.view, r.slot[:], &TABLE, o)\n}",
+		"GremlinJSON describes the message to package json.",
+		"func (*READER) GremlinJSON() *PKG.Table { return &TABLE }",
+		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",
+		"func (*READER) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {\nvar r READER\n_ = r.index(p, n)\t// View tells\nreturn e.View(b, &r.view, r.slot[:], &TABLE, depth)\n}",
+		"TOWIRE appends the encoding of the NAME that text holds as JSON to dst; no Message is made.",
+		"func TOWIRE(dst, text []byte, o PKG.Options) ([]byte, error) {\n" + toWire + "\n}",
+	})
 	t.jsonTable()
 }
 
@@ -121,7 +91,7 @@ func TOWIRE(dst, text []byte, o PKG.Options) ([]byte, error) {`)
 func (t *messageType) jsonTable() {
 	t.p()
 	t.p("var ", t.names.jsonTable, " = ", t.js("Table"), "{")
-	t.p("Wire: &", t.names.table, ",")
+	t.p("Wire:\t&", t.names.table, ",")
 	if len(t.fields) != 0 {
 		t.p("Fields: []", t.js("Field"), "{")
 		for _, f := range t.fields {
@@ -141,10 +111,10 @@ func (t *messageType) jsonTable() {
 		t.p("},")
 	}
 	if special := jsonSpecials[t.msg.FullName]; special != "" {
-		t.p("Special: ", t.js("Special"+special), ",")
+		t.p("Special:\t", t.js("Special"+special), ",")
 	}
 	if len(t.msg.ExtensionRanges) != 0 {
-		t.p("Extendable: true,")
+		t.p("Extendable:\ttrue,")
 	}
 	t.p("}")
 }

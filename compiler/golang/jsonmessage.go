@@ -30,7 +30,7 @@ func (t *messageType) jsonAppend() {
 		case f.Oneof != nil && t.together(f.Oneof):
 			if i == t.firstOf(f.Oneof) {
 				t.members(f.Oneof, func(f *schema.Field, x string) {
-					t.p("b = ", t.jsonValue(f, x, "e.Name(b, &f["+strconv.Itoa(t.slotOf(f))+"])"))
+					t.p("b = ", t.jsonValue(f, x, "e.Name(b, &f["+strconv.Itoa(slices.Index(t.fields, f))+"])"))
 				})
 			}
 		case f.Oneof != nil:
@@ -244,11 +244,11 @@ func (t *messageType) jsonFunc(f *schema.Field, pointer bool) string {
 	v, d := t.valueType(f), "d *"+t.js("Decoder")
 	switch {
 	case f.Kind == schema.EnumKind:
-		return "func(" + d + ", v *" + v + ") { " + t.js("EnumElement") + "(d, v, " + t.enumInfo(f) + ") }"
+		return "func(" + d + ", v *" + v + ") {\n" + t.js("EnumElement") + "(d, v, " + t.enumInfo(f) + ")\n}"
 	case f.Kind == schema.MessageKind && pointer:
-		return "func(" + d + ", v **" + v + ") { " + t.runtime("Alloc") + "(v).GremlinDecodeJSON(d) }"
+		return "func(" + d + ", v **" + v + ") {\n" + t.runtime("Alloc") + "(v).GremlinDecodeJSON(d)\n}"
 	case f.Kind == schema.MessageKind:
-		return "func(" + d + ", v *" + v + ") { v.GremlinDecodeJSON(d) }"
+		return "func(" + d + ", v *" + v + ") {\nv.GremlinDecodeJSON(d)\n}"
 	}
 	return "(*" + t.js("Decoder") + ")." + jsonKinds[f.Kind]
 }
@@ -274,31 +274,22 @@ func (t *messageType) jsonDecodeSpecial() bool {
 	case "Struct", "ListValue", "Wrapper":
 		t.jsonDecodeField(t.fields[0])
 	case "Value":
-		t.p(`switch d.Peek() {
-		case 'n':
-			d.Null()
-			m.Kind = new(Value_NullValue)
-		case 't', 'f':
-			x := new(Value_BoolValue)
-			d.Bool(&x.BoolValue)
-			m.Kind = x
-		case '"':
-			x := new(Value_StringValue)
-			d.String(&x.StringValue)
-			m.Kind = x
-		case '{':
-			x := &Value_StructValue{StructValue: new(Struct)}
-			x.StructValue.GremlinDecodeJSON(d)
-			m.Kind = x
-		case '[':
-			x := &Value_ListValue{ListValue: new(ListValue)}
-			x.ListValue.GremlinDecodeJSON(d)
-			m.Kind = x
-		default:
-			x := new(Value_NumberValue)
-			d.Number(&x.NumberValue)
-			m.Kind = x
-		}`)
+		set := func(cases, new, read string) {
+			t.p(cases)
+			t.p("x := ", new)
+			t.p(read)
+			t.p("m.Kind = x")
+		}
+		t.p("switch d.Peek() {")
+		t.p("case 'n':")
+		t.p("d.Null()")
+		t.p("m.Kind = new(Value_NullValue)")
+		set("case 't', 'f':", "new(Value_BoolValue)", "d.Bool(&x.BoolValue)")
+		set("case '\"':", "new(Value_StringValue)", "d.String(&x.StringValue)")
+		set("case '{':", "&Value_StructValue{StructValue: new(Struct)}", "x.StructValue.GremlinDecodeJSON(d)")
+		set("case '[':", "&Value_ListValue{ListValue: new(ListValue)}", "x.ListValue.GremlinDecodeJSON(d)")
+		set("default:", "new(Value_NumberValue)", "d.Number(&x.NumberValue)")
+		t.p("}")
 	default:
 		return false
 	}

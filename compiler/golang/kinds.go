@@ -17,13 +17,14 @@ type kindInfo struct {
 	table  string // name of the gremlin.Kind
 	wire   int
 
-	get string // expression: the value at a slot of the Reader's view r.view
+	view string // function of View that gets the value at a slot
+	conv string // expression: what it returns as goType
 
 	appendTo string // function gremlin.Append<appendTo>[Always](b, tag, x); Append<appendTo>Fields for lists
 	arg      string // how a value is passed to it
 	decode   string // function of type func(*gremlin.Decoder, *T)
 
-	listRange  string // expression: iterator over gremlin.List %
+	listRange  string // call: yield is called with the values of gremlin.List %
 	listAppend string // expression: elements of gremlin.List % appended to dst
 	listLen    string // expression: number of elements of gremlin.List %
 	listDecode string // function that appends what the Decoder is at to a list
@@ -33,39 +34,45 @@ type kindInfo struct {
 }
 
 var kinds = map[schema.Kind]*kindInfo{
-	schema.Bool:     {goType: "bool", zero: "false", table: "KindBool", get: "r.view.Varint(%) != 0", appendTo: "Bool", arg: "%", decode: "(*$.Decoder).Bool", listRange: "%.Bools()", listAppend: "%.AppendBools(dst)", listLen: "%.LenVarints()", listDecode: "d.Bools(%)", packed: "Bools", fixedSize: 1},
+	schema.Bool:     {goType: "bool", zero: "false", table: "KindBool", view: "Varint", conv: "% != 0", appendTo: "Bool", arg: "%", decode: "(*$.Decoder).Bool", listRange: "$.EachBool(%, yield)", listAppend: "%.AppendBools(dst)", listLen: "%.LenVarints()", listDecode: "d.Bools(%)", packed: "Bools", fixedSize: 1},
 	schema.Int32:    varintKind("int32", "Int32"),
 	schema.Int64:    varintKind("int64", "Int64"),
 	schema.Uint32:   varintKind("uint32", "Uint32"),
 	schema.Uint64:   varintKind("uint64", "Uint64"),
 	schema.Sint32:   sintKind("int32", "Sint32"),
 	schema.Sint64:   sintKind("int64", "Sint64"),
-	schema.Fixed32:  fixedKind("uint32", "Fixed32", "r.view.Fixed32(%)", 4),
-	schema.Sfixed32: fixedKind("int32", "Sfixed32", "int32(r.view.Fixed32(%))", 4),
-	schema.Float:    fixedKind("float32", "Float", "r.view.Float(%)", 4),
-	schema.Fixed64:  fixedKind("uint64", "Fixed64", "r.view.Fixed64(%)", 8),
-	schema.Sfixed64: fixedKind("int64", "Sfixed64", "int64(r.view.Fixed64(%))", 8),
-	schema.Double:   fixedKind("float64", "Double", "r.view.Double(%)", 8),
-	schema.String:   {goType: "string", zero: `""`, table: "KindString", wire: 2, get: "r.view.String(%)", appendTo: "String", arg: "%", decode: "(*$.Decoder).String", listRange: "%.Strings()", listAppend: "%.AppendStrings(dst)", listLen: "%.Len()", listDecode: "d.Strings(%)"},
-	schema.Bytes:    {goType: "[]byte", zero: "nil", table: "KindBytes", wire: 2, get: "r.view.Bytes(%)", appendTo: "Bytes", arg: "%", decode: "(*$.Decoder).Bytes", listRange: "%.ByteSlices()", listAppend: "%.AppendByteSlices(dst)", listLen: "%.Len()", listDecode: "d.ByteSlices(%)"},
-	schema.EnumKind: {zero: "0", table: "KindEnum", get: "@(r.view.Varint(%))", appendTo: "Varint", arg: "uint64(%)", decode: "$.DecodeEnum[@]", listRange: "$.Varints[@](%)", listAppend: "$.AppendVarints(dst, %)", listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %)", packed: "Varints"},
+	schema.Fixed32:  fixedKind("uint32", "Fixed32", "Fixed32", "%", 4),
+	schema.Sfixed32: fixedKind("int32", "Sfixed32", "Fixed32", "int32(%)", 4),
+	schema.Float:    fixedKind("float32", "Float", "Float", "%", 4),
+	schema.Fixed64:  fixedKind("uint64", "Fixed64", "Fixed64", "%", 8),
+	schema.Sfixed64: fixedKind("int64", "Sfixed64", "Fixed64", "int64(%)", 8),
+	schema.Double:   fixedKind("float64", "Double", "Double", "%", 8),
+	schema.String:   {goType: "string", zero: `""`, table: "KindString", wire: 2, view: "String", conv: "%", appendTo: "String", arg: "%", decode: "(*$.Decoder).String", listRange: "$.EachString(%, yield)", listAppend: "%.AppendStrings(dst)", listLen: "%.Len()", listDecode: "d.Strings(%)"},
+	schema.Bytes:    {goType: "[]byte", zero: "nil", table: "KindBytes", wire: 2, view: "Bytes", conv: "%", appendTo: "Bytes", arg: "%", decode: "(*$.Decoder).Bytes", listRange: "$.EachBytes(%, yield)", listAppend: "%.AppendByteSlices(dst)", listLen: "%.Len()", listDecode: "d.ByteSlices(%)"},
+	schema.EnumKind: {zero: "0", table: "KindEnum", view: "Varint", conv: "@(%)", appendTo: "Varint", arg: "uint64(%)", decode: "$.DecodeEnum[@]", listRange: "$.EachVarint(%, yield)", listAppend: "$.AppendVarints(dst, %)", listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %)", packed: "Varints"},
+}
+
+// viewResults gives the types that the functions of View return.
+var viewResults = map[string]string{
+	"Varint": "uint64", "Sint32": "int32", "Sint64": "int64", "Fixed32": "uint32", "Fixed64": "uint64",
+	"Float": "float32", "Double": "float64", "String": "string", "Bytes": "[]byte",
 }
 
 func varintKind(goType, name string) *kindInfo {
-	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, get: goType + "(r.view.Varint(%))", appendTo: "Varint",
-		arg: "uint64(%)", decode: "(*$.Decoder)." + name, listRange: "$.Varints[@](%)", listAppend: "$.AppendVarints(dst, %)",
+	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: "Varint", conv: goType + "(%)", appendTo: "Varint",
+		arg: "uint64(%)", decode: "(*$.Decoder)." + name, listRange: "$.EachVarint(%, yield)", listAppend: "$.AppendVarints(dst, %)",
 		listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %)", packed: "Varints"}
 }
 
 func sintKind(goType, name string) *kindInfo {
-	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, get: "r.view." + name + "(%)", appendTo: "Sint",
-		arg: "int64(%)", decode: "(*$.Decoder)." + name, listRange: "$.Sints[@](%)", listAppend: "$.AppendSints(dst, %)",
+	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: name, conv: "%", appendTo: "Sint",
+		arg: "int64(%)", decode: "(*$.Decoder)." + name, listRange: "$.EachSint(%, yield)", listAppend: "$.AppendSints(dst, %)",
 		listLen: "%.LenVarints()", listDecode: "$.DecodeSints(d, %)", packed: "Sints"}
 }
 
-func fixedKind(goType, name, get string, size int) *kindInfo {
-	k := &kindInfo{goType: goType, zero: "0", table: "Kind" + name, wire: 1, get: get, arg: "%",
-		decode: "$.DecodeFixed[@]", listRange: "$.Fixed[@](%)", listAppend: "$.AppendFixed(dst, %)",
+func fixedKind(goType, name, view, conv string, size int) *kindInfo {
+	k := &kindInfo{goType: goType, zero: "0", table: "Kind" + name, wire: 1, view: view, conv: conv, arg: "%",
+		decode: "$.DecodeFixed[@]", listRange: "$.EachFixed(%, yield)", listAppend: "$.AppendFixed(dst, %)",
 		listLen: "%.LenFixed(" + strconv.Itoa(size) + ")", listDecode: "$.DecodeFixedList(d, %)", packed: "Fixed", fixedSize: size}
 	if size == 4 {
 		k.wire = 5

@@ -16,7 +16,9 @@ type messageType struct {
 	names *messageNames
 
 	fields []*schema.Field // sorted by number
-	nested bool            // has messages, maps or lists of strings: Marshal is not one cheap Size away
+	slotOf map[*schema.Field]int
+	slots  int  // how many there are
+	nested bool // has messages, maps or lists of strings: Marshal is not one cheap Size away
 }
 
 func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
@@ -28,6 +30,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 			t.nested = true
 		}
 	}
+	t.assignSlots()
 	return t
 }
 
@@ -93,7 +96,7 @@ func (t *messageType) message() {
 		switch {
 		case f.Oneof == nil:
 			t.comment(f.Comment, "", deprecation(f.Deprecated, f.FullName))
-			t.p(n.field, " ", t.fieldType(f))
+			t.p(n.field, "\t", t.fieldType(f))
 		case f.Oneof.Fields[0] == f:
 			t.oneofField(f.Oneof)
 		}
@@ -101,7 +104,7 @@ func (t *messageType) message() {
 	if len(t.msg.Fields) != 0 {
 		t.p()
 	}
-	t.p("unknown []byte")
+	t.p("unknown\t[]byte")
 	t.p("}")
 	for _, o := range t.msg.Oneofs {
 		t.oneofTypes(o)
@@ -125,7 +128,7 @@ func (t *messageType) oneofField(o *schema.Oneof) {
 	}
 	n := t.names.oneofs[o]
 	t.p("// ", n.field, " is one of ", strings.Join(members, ", "), ".")
-	t.p(n.field, " ", n.iface)
+	t.p(n.field, "\t", n.iface)
 }
 
 func (t *messageType) oneofTypes(o *schema.Oneof) {
@@ -138,12 +141,12 @@ func (t *messageType) oneofTypes(o *schema.Oneof) {
 		t.p("// ", fn.wrapper, " sets ", n.field, " to ", f.Name, ".")
 		t.p("type ", fn.wrapper, " struct {")
 		t.comment(f.Comment, "", deprecation(f.Deprecated, f.FullName))
-		t.p(fn.field, " ", t.fieldType(f))
+		t.p(fn.field, "\t", t.fieldType(f))
 		t.p("}")
 	}
 	t.p()
 	for _, f := range o.Fields {
-		t.p("func (*", t.names.fields[f].wrapper, ") ", n.iface, "() {}")
+		t.p(oneLine("func (*"+t.names.fields[f].wrapper+") "+n.iface+"()", "\t", ""))
 	}
 }
 
@@ -155,9 +158,9 @@ func (t *messageType) defaults() {
 			continue
 		}
 		value, constant := t.literal(f)
-		line := t.names.fields[f].def + " = " + value
+		line := t.names.fields[f].def + "\t= " + value
 		if constant {
-			line = t.names.fields[f].def + " " + t.valueType(f) + " = " + value
+			line = t.names.fields[f].def + "\t" + t.valueType(f) + "\t= " + value
 			consts = append(consts, line)
 		} else {
 			vars = append(vars, line)
@@ -198,7 +201,11 @@ func (t *messageType) defaultOf(f *schema.Field) string {
 // methods prints what every message has.
 func (t *messageType) methods() {
 	name, rt := t.names.message.name, t.use(runtimePath)
-	for _, line := range []string{
+	marshal := "m.MarshalAppend(make([]byte, 0, m.Size()))"
+	if t.nested {
+		marshal = rt + ".Marshal(m)"
+	}
+	t.functions(strings.NewReplacer("NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal), []string{
 		"Reset makes m empty.",
 		"func (m *NAME) Reset() { *m = NAME{} }",
 		"String returns m in text format.",
@@ -206,9 +213,9 @@ func (t *messageType) methods() {
 		"Marshal returns the encoding of m.",
 		"func (m *NAME) Marshal() []byte { return MARSHAL }",
 		"MarshalAppend appends the encoding of m to b.",
-		"func (m *NAME) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }",
+		"func (m *NAME) MarshalAppend(b []byte) []byte {\nvar e RT.Encoder\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
 		"MarshalStable is MarshalAppend with maps sorted by key.",
-		"func (m *NAME) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }",
+		"func (m *NAME) MarshalStable(b []byte) []byte {\ne := RT.Encoder{Stable: true}\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
 		"MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.",
 		"func (m *NAME) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }",
 		"AppendBinary implements encoding.BinaryAppender; the error is always nil.",
@@ -219,29 +226,21 @@ func (t *messageType) methods() {
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"Validate checks what Marshal does not: that strings are UTF-8 and required fields set.",
 		"func (m *NAME) Validate() error { return RT.ValidateMessage(m, &TABLE) }",
-	} {
-		if line[0] != 'f' || !strings.HasPrefix(line, "func ") {
-			t.p()
-			t.p("// ", line)
-			continue
-		}
-		marshal := "m.MarshalAppend(make([]byte, 0, m.Size()))"
-		if t.nested {
-			marshal = rt + ".Marshal(m)"
-		}
-		t.p(strings.NewReplacer("NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal).Replace(line))
-	}
+	})
 	t.p()
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	t.p("m.Reset()")
+	t.p("var d ", rt, ".Decoder")
+	t.p("d.Start(b)")
+	t.p("m.GremlinDecode(&d)")
 	if t.needsInit() {
-		t.p("if err := ", rt, ".Unmarshal(b, m, &", t.names.table, "); err != nil {")
+		t.p("if err := d.Err(&", t.names.table, "); err != nil {")
 		t.p("return err")
 		t.p("}")
 		t.p("return m.CheckInitialized()")
 	} else {
-		t.p("return ", rt, ".Unmarshal(b, m, &", t.names.table, ")")
+		t.p("return d.Err(&", t.names.table, ")")
 	}
 	t.p("}")
 }
@@ -249,44 +248,47 @@ func (t *messageType) methods() {
 // getters prints a nil-safe getter for each field.
 func (t *messageType) getters() {
 	name := t.names.message.name
+	if len(t.msg.Fields) == 0 {
+		return
+	}
+	t.p()
+	t.p("var ", t.names.noMessage, " ", name)
+	t.short([]string{"or returns m, or an empty message for nil."}, "(m *"+name+") or() *"+name, "return "+t.runtime("Or")+"(m, &"+t.names.noMessage+")")
+	t.p()
 	for _, f := range t.msg.Fields {
-		n := t.names.fields[f]
 		if o := f.Oneof; o != nil && o.Fields[0] == f {
 			on := t.names.oneofs[o]
-			t.p()
-			t.p("func (m *", name, ") Get", on.field, "() ", on.iface, " {")
-			t.ifNil("nil")
-			t.p("return m.", on.field)
-			t.p("}")
+			t.short(nil, "(m *"+name+") Get"+on.field+"() "+on.iface, "return m.or()."+on.field)
 		}
+		t.getter(f)
+	}
+}
+
+func (t *messageType) getter(f *schema.Field) {
+	n := t.names.fields[f]
+	result := t.fieldType(f)
+	if t.isPointer(f) {
+		result = t.valueType(f)
+	}
+	signature := "(m *" + t.names.message.name + ") Get" + n.field + "() " + result
+	switch {
+	case f.Oneof != nil:
 		t.p()
-		t.doc(deprecatedDoc(f))
-		result := t.fieldType(f)
-		if t.isPointer(f) {
-			result = t.valueType(f)
+		for _, d := range deprecatedDoc(f) {
+			t.p("// ", d)
 		}
-		t.p("func (m *", name, ") Get", n.field, "() ", result, " {")
-		switch {
-		case f.Oneof != nil:
-			t.p("if x, ok := m.Get", t.names.oneofs[f.Oneof].field, "().(*", n.wrapper, "); ok && x != nil {")
-			t.p("return x.", n.field)
-			t.p("}")
-			t.p("return ", t.defaultOf(f))
-		case t.isPointer(f):
-			t.p("if m == nil || m.", n.field, " == nil {")
-			t.p("return ", t.defaultOf(f))
-			t.p("}")
-			t.p("return *m.", n.field)
-		case f.Kind == schema.Bytes && f.Default != nil:
-			t.p("if m == nil || m.", n.field, " == nil {")
-			t.p("return ", t.defaultOf(f))
-			t.p("}")
-			t.p("return m.", n.field)
-		default:
-			t.ifNil(t.defaultOf(f))
-			t.p("return m.", n.field)
-		}
+		t.p("func ", signature, " {")
+		t.p("if x, ok := m.or().", t.names.oneofs[f.Oneof].field, ".(*", n.wrapper, "); ok && x != nil {")
+		t.p("return x.", n.field)
 		t.p("}")
+		t.p("return ", t.defaultOf(f))
+		t.p("}")
+	case t.isPointer(f):
+		t.short(deprecatedDoc(f), signature, "return "+t.runtime("Deref")+"(m.or()."+n.field+", "+t.defaultOf(f)+")")
+	case f.Kind == schema.Bytes && f.Default != nil:
+		t.short(deprecatedDoc(f), signature, "return "+t.runtime("BytesOr")+"(m.or()."+n.field+", "+n.def+")")
+	default:
+		t.short(deprecatedDoc(f), signature, "return m.or()."+n.field)
 	}
 }
 
@@ -296,11 +298,11 @@ func (t *messageType) ifNil(result string) {
 	t.p("}")
 }
 
-func deprecatedDoc(f *schema.Field) string {
+func deprecatedDoc(f *schema.Field) []string {
 	if !f.Deprecated {
-		return ""
+		return nil
 	}
-	return "Deprecated: " + f.FullName + " is marked as deprecated."
+	return []string{"Deprecated: " + f.FullName + " is marked as deprecated."}
 }
 
 // needsInit tells whether the message, or one that it may hold, has required fields.
@@ -325,7 +327,7 @@ func (t *messageType) checkInitialized() {
 	t.p()
 	t.p("// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
 	if !t.needsInit() {
-		t.p("func (m *", name, ") CheckInitialized() error { return nil }")
+		t.p(oneLine("func (m *"+name+") CheckInitialized() error", "\t", "return nil"))
 		return
 	}
 	t.p("func (m *", name, ") CheckInitialized() error {")

@@ -71,7 +71,7 @@ func (t *messageType) differs(f *schema.Field, x, y string) string {
 		v := f.MapValue
 		switch {
 		case v.Kind == schema.MessageKind:
-			return call("EqualMapFunc", t.equalFunc(v, false))
+			return call("EqualMessageMap")
 		case v.Kind == schema.Bytes:
 			return call("EqualMapFunc", t.runtime("EqualBytes"))
 		case isFloat(v):
@@ -80,8 +80,10 @@ func (t *messageType) differs(f *schema.Field, x, y string) string {
 		return call("EqualMap")
 	case f.Repeated:
 		switch {
+		case f.Kind == schema.MessageKind && t.opts.PointerLists:
+			return call("EqualListFunc", "(*"+t.valueType(f)+").Equal")
 		case f.Kind == schema.MessageKind:
-			return call("EqualListFunc", t.equalFunc(f, t.opts.PointerLists))
+			return call("EqualMessages")
 		case f.Kind == schema.Bytes:
 			return call("EqualByteSlices")
 		case isFloat(f):
@@ -102,14 +104,6 @@ func (t *messageType) differs(f *schema.Field, x, y string) string {
 		return call("EqualFloat")
 	}
 	return x + " != " + y
-}
-
-// equalFunc returns a function that compares two messages of f's type, held by value or by pointer.
-func (t *messageType) equalFunc(f *schema.Field, pointers bool) string {
-	if pointers {
-		return "(*" + t.valueType(f) + ").Equal"
-	}
-	return "func(x, y " + t.valueType(f) + ") bool { return x.Equal(&y) }"
 }
 
 func (t *messageType) equalOneof(o *schema.Oneof) {
@@ -152,7 +146,7 @@ func (t *messageType) cloned(f *schema.Field, x string) string {
 	case f.IsMap():
 		switch v := f.MapValue; v.Kind {
 		case schema.MessageKind:
-			return call("CloneMapFunc", "func(v "+t.valueType(v)+") "+t.valueType(v)+" { return *v.Clone() }")
+			return call("CloneMessageMap")
 		case schema.Bytes:
 			return call("CloneMapFunc", t.runtime("CloneBytes"))
 		}
@@ -162,7 +156,7 @@ func (t *messageType) cloned(f *schema.Field, x string) string {
 		case f.Kind == schema.MessageKind && t.opts.PointerLists:
 			return call("CloneListFunc", "(*"+t.valueType(f)+").Clone")
 		case f.Kind == schema.MessageKind:
-			return call("CloneListFunc", "func(v "+t.valueType(f)+") "+t.valueType(f)+" { return *v.Clone() }")
+			return call("CloneMessages")
 		case f.Kind == schema.Bytes:
 			return call("CloneByteSlices")
 		}

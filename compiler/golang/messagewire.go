@@ -147,8 +147,8 @@ func (t *messageType) sizeOfList(f *schema.Field, x string) string {
 func (t *messageType) marshal() {
 	name := t.names.message.name
 	t.p()
-	t.p("// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.")
-	t.p("func (m *", name, ") GremlinAppend(b []byte, stable bool) []byte {")
+	t.p("// GremlinAppend appends the encoding of m. It is for generated code.")
+	t.p("func (m *", name, ") GremlinAppend(b []byte, e *", t.runtime("Encoder"), ") []byte {")
 	t.ifNil("b")
 	if t.hasLengths() {
 		t.p("var at int")
@@ -158,20 +158,20 @@ func (t *messageType) marshal() {
 		x := "m." + t.names.fields[f].field
 		switch {
 		case f.Oneof != nil && last:
-			t.p("if !stable {")
-			t.p("b = m.", t.oneofFunc(f.Oneof), "(b, stable)")
+			t.p("if !e.Stable {")
+			t.p("b = m.", t.oneofFunc(f.Oneof), "(b, e)")
 			t.p("}")
 		case f.Oneof != nil:
 			t.members(f.Oneof, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
 		case f.IsMap():
 			fn := t.entryFunc(f)
-			t.p("if stable {")
+			t.p("if e.Stable {")
 			t.p("for _, k := range ", t.runtime("SortedKeys"), "(", x, ") {")
-			t.p("b = ", fn, "(b, k, ", x, "[k], stable)")
+			t.p("b = ", fn, "(b, k, ", x, "[k], e)")
 			t.p("}")
 			t.p("} else {")
 			t.p("for k, v := range ", x, " {")
-			t.p("b = ", fn, "(b, k, v, stable)")
+			t.p("b = ", fn, "(b, k, v, e)")
 			t.p("}")
 			t.p("}")
 		case f.Repeated && f.Kind == schema.MessageKind:
@@ -189,9 +189,9 @@ func (t *messageType) marshal() {
 		}
 	}
 	if last {
-		t.p("if stable { // oneofs come last, as google.golang.org/protobuf has them")
+		t.p("if e.Stable {\t// oneofs come last, as google.golang.org/protobuf has them")
 		for _, o := range t.msg.Oneofs {
-			t.p("b = m.", t.oneofFunc(o), "(b, stable)")
+			t.p("b = m.", t.oneofFunc(o), "(b, e)")
 		}
 		t.p("}")
 	}
@@ -205,14 +205,14 @@ func (t *messageType) marshal() {
 	for _, f := range t.fields {
 		if f.IsMap() {
 			t.p()
-			t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", stable bool) []byte {")
-			t.p("b, entry := ", t.runtime("BeginMessage"), "(b, ", hex(tagOf(f)), ")")
+			t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", e *", t.runtime("Encoder"), ") []byte {")
+			t.p("b, entry := e.Begin(b, ", hex(tagOf(f)), ")")
 			t.appendValue(f.MapKey, "k", true)
 			if f.MapValue.Kind == schema.MessageKind {
 				t.p("var at int")
 			}
 			t.appendValue(f.MapValue, "v", true)
-			t.p("return ", t.runtime("EndMessage"), "(b, entry)")
+			t.p("return e.End(b, entry)")
 			t.p("}")
 		}
 	}
@@ -240,7 +240,7 @@ func (t *messageType) oneofFunc(o *schema.Oneof) string { return "append_" + t.n
 // appendOneof prints a method that appends the member of o that is set.
 func (t *messageType) appendOneof(o *schema.Oneof) {
 	t.p()
-	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, stable bool) []byte {")
+	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, e *", t.runtime("Encoder"), ") []byte {")
 	if slices.ContainsFunc(o.Fields, hasLength) {
 		t.p("var at int")
 	}
@@ -265,11 +265,11 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 	switch {
 	case f.Delimited:
 		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag), ")")
-		t.p("b = ", x, ".GremlinAppend(b, stable)")
+		t.p("b = ", x, ".GremlinAppend(b, e)")
 		t.p("b = ", t.runtime("AppendTag"), "(b, ", hex(tag+1), ")")
 	case f.Kind == schema.MessageKind:
-		t.p("b, at = ", t.runtime("BeginMessage"), "(b, ", hex(tag), ")")
-		t.p("b = ", t.runtime("EndMessage"), "(", x, ".GremlinAppend(b, stable), at)")
+		t.p("b, at = e.Begin(b, ", hex(tag), ")")
+		t.p("b = e.End(", x, ".GremlinAppend(b, e), at)")
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
@@ -286,11 +286,13 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 // decode prints GremlinDecode.
 func (t *messageType) decode() {
 	t.p()
-	t.p("// GremlinDecode reads the fields that d is at. It is for generated code.")
+	t.p("// GremlinDecode reads the message that d is at. It is for generated code.")
 	t.p("func (m *", t.names.message.name, ") GremlinDecode(d *", t.runtime("Decoder"), ") {")
+	t.p("outer := d.Enter()")
 	t.p("for {")
 	t.p("switch d.Tag() {")
 	t.p("case 0:")
+	t.p("d.Leave(outer)")
 	t.p("return")
 	for _, f := range t.fields {
 		single := uint32(f.Number)<<3 | uint32(wireType(f))
@@ -306,18 +308,23 @@ func (t *messageType) decode() {
 	t.p("}")
 	t.p("}")
 	t.p("}")
+	for _, f := range t.fields {
+		if f.IsMap() {
+			t.decodeEntry(f)
+		}
+	}
 }
 
 func (t *messageType) decodeField(f *schema.Field, x string) {
 	n := t.names.fields[f]
 	switch {
 	case f.IsMap():
-		t.decodeEntry(f, x)
+		t.p("m.decode", n.field, "(d)")
 	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
 		t.p(x, " = append(", x, ", new(", t.valueType(f), "))")
-		t.p("d.Message(", x, "[len(", x, ")-1])")
+		t.p(x, "[len(", x, ")-1].GremlinDecode(d)")
 	case f.Repeated && f.Kind == schema.MessageKind:
-		t.p("d.Message(", t.runtime("Extend"), "(d, &", x, "))")
+		t.p(t.runtime("Extend"), "(d, &", x, ").GremlinDecode(d)")
 	case f.Repeated && isClosed(f):
 		t.p("m.unknown = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", m.unknown)")
 	case f.Repeated:
@@ -331,7 +338,7 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 			t.p("x = &", n.wrapper, "{", n.field, ": new(", t.valueType(f), ")}")
 			t.p(o, " = x")
 			t.p("}")
-			t.p("d.Message(x.", n.field, ")")
+			t.p("x.", n.field, ".GremlinDecode(d)")
 		case isClosed(f):
 			t.p("x := new(", n.wrapper, ")")
 			t.decodeClosed(f, "&x."+n.field, o+" = x")
@@ -341,7 +348,7 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 			t.p(o, " = x")
 		}
 	case f.Kind == schema.MessageKind:
-		t.p("d.Message(", t.runtime("Alloc"), "(&", x, "))")
+		t.p(t.runtime("Alloc"), "(&", x, ").GremlinDecode(d)")
 	case isClosed(f) && t.isPointer(f):
 		t.p("var x ", t.valueType(f))
 		t.decodeClosed(f, "&x", x+" = &x")
@@ -404,24 +411,42 @@ func (t *messageType) decodeFunc(f *schema.Field) string {
 	return t.expand(pattern, f, "")
 }
 
-func (t *messageType) decodeEntry(f *schema.Field, x string) {
-	value := ""
+// decodeEntry prints a method that reads an entry of a map.
+func (t *messageType) decodeEntry(f *schema.Field) {
+	name, field := t.names.message.name, t.names.fields[f].field
+	t.p()
+	t.p("func (m *", name, ") decode", field, "(d *", t.runtime("Decoder"), ") {")
+	t.p("var k ", t.valueType(f.MapKey))
+	t.p("var v ", t.valueType(f.MapValue))
+	if isClosed(f.MapValue) {
+		t.p("unlisted := false")
+	}
+	t.p("outer := d.Enter()")
+	t.p("for tag := d.Tag(); tag != 0; tag = d.Tag() {")
+	t.p("switch tag {")
+	t.p("case ", hex(tagOf(f.MapKey)), ":")
+	t.p(t.decodeValue(f.MapKey, "&k"))
+	t.p("case ", hex(tagOf(f.MapValue)), ":")
 	switch v := f.MapValue; {
 	case v.Kind == schema.MessageKind:
-		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { d.Message(v) }"
+		t.p("v.GremlinDecode(d)")
 	case isClosed(v):
-		value = "func(d *" + t.runtime("Decoder") + ", v *" + t.valueType(v) + ") { " +
-			t.runtime("DecodeClosedEnum") + "(d, v, " + t.enumInfo(v) + ") }"
+		t.p("unlisted = !", t.runtime("DecodeClosedEnum"), "(d, &v, ", t.enumInfo(v), ")")
 	default:
-		value = t.decodeFunc(v)
+		t.p(t.decodeValue(v, "&v"))
 	}
-	call := fmt.Sprintf("%s(d, &%s, %s, %s, %s, %s)", t.runtime("DecodeEntry"), x,
-		hex(1<<3|uint32(wireType(f.MapKey))), t.decodeFunc(f.MapKey), hex(2<<3|uint32(wireType(f.MapValue))), value)
-	if !isClosed(f.MapValue) {
-		t.p(call)
-		return
+	t.p("default:")
+	t.p("d.Skip()")
+	t.p("}")
+	t.p("}")
+	t.p("if d.Leave(outer) {")
+	if isClosed(f.MapValue) {
+		t.p("if unlisted {")
+		t.p("m.unknown = d.Keep(m.unknown)")
+		t.p("return")
+		t.p("}")
 	}
-	t.p("if !", call, " {")
-	t.p("m.unknown = d.Keep(m.unknown)")
+	t.p(t.runtime("Put"), "(d, &m.", field, ", k, v)")
+	t.p("}")
 	t.p("}")
 }

@@ -30,6 +30,7 @@ type messageNames struct {
 	message, reader, newReader goName
 	table, entryPrefix         string
 	jsonTable, toWire          string
+	noMessage, noReader        string // empty ones, which nil reads as
 	fields                     map[*schema.Field]*fieldNames
 	oneofs                     map[*schema.Oneof]*oneofNames
 }
@@ -329,6 +330,8 @@ func (r *resolver) secondary(f *schema.File) {
 		n.jsonTable = s.unique("jsonOf"+msg, m.FullName)
 		n.toWire = s.unique(msg+"_JSONToWire", m.FullName)
 		n.entryPrefix = "entryOf" + msg + "_"
+		n.noMessage = s.unique("no"+msg, m.FullName)
+		n.noReader = s.unique("no"+n.reader.name, m.FullName)
 		used := &scope{owner: map[string]string{}}
 		for _, name := range readerMethods {
 			used.owner[name] = "method"

@@ -1,12 +1,13 @@
 package golang
 
 import (
-	"bytes"
 	"fmt"
+	"go/doc/comment"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -29,7 +30,10 @@ type printer struct {
 	pkg     goPackage
 	imports map[string]string // import path to the name it is known by in this file
 	taken   map[string]bool   // names that no import may have
-	buf     bytes.Buffer
+	line    []byte            // being put together by p
+	body    layout
+
+	afterShort bool // what was printed last is a short function
 }
 
 func newPrinter(n *names, f *schema.File) *printer {
@@ -46,17 +50,49 @@ func newPrinter(n *names, f *schema.File) *printer {
 
 // p prints its arguments and a newline. Strings go as they are, goNames are qualified, everything else as fmt.Print does.
 func (p *printer) p(args ...any) {
+	p.line = p.line[:0]
 	for _, a := range args {
 		switch a := a.(type) {
 		case string:
-			p.buf.WriteString(a)
+			p.line = append(p.line, a...)
 		case goName:
-			p.buf.WriteString(p.qualify(a))
+			p.line = append(p.line, p.qualify(a)...)
 		default:
-			fmt.Fprint(&p.buf, a)
+			p.line = fmt.Append(p.line, a)
 		}
 	}
-	p.buf.WriteByte('\n')
+	p.body.write(string(p.line))
+	p.afterShort = false
+}
+
+// functions prints functions with their comments. What comes in are lines of comments, without slashes, each with a function
+// behind it, in which r fills in names.
+func (p *printer) functions(r *strings.Replacer, lines []string) {
+	for _, s := range lines {
+		s = r.Replace(s)
+		head, body, braces := strings.Cut(s, " { ")
+		switch {
+		case !strings.HasPrefix(s, "func ") && !strings.HasPrefix(s, "//"):
+			p.p()
+			p.p("// ", s)
+		case braces && !strings.Contains(s, "\n"):
+			p.p(oneLine(head, "\t", strings.TrimSuffix(body, " }")))
+		default:
+			p.p(s)
+		}
+	}
+}
+
+// short prints a function with a short body. Those without a comment stand together.
+func (p *printer) short(doc []string, signature, body string) {
+	if len(doc) != 0 || !p.afterShort {
+		p.p()
+	}
+	for _, d := range doc {
+		p.p(strings.TrimRight("// "+d, " "))
+	}
+	p.p(oneLine("func "+signature, "\t", body))
+	p.afterShort = true
 }
 
 // qualify returns n as this file writes it.
@@ -87,13 +123,12 @@ func (p *printer) use(importPath string) string {
 
 // file returns the whole text: header, package clause, imports, body.
 func (p *printer) file() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, header, p.source.Path)
-	b.WriteByte('\n')
+	var top layout
+	top.write(fmt.Sprintf(header, p.source.Path))
 	if p.source.Deprecated {
-		b.WriteString("// Deprecated: " + p.source.Path + " is marked as deprecated.\n")
+		top.write("// Deprecated: " + p.source.Path + " is marked as deprecated.")
 	}
-	fmt.Fprintf(&b, "package %s\n\nimport (\n", p.pkg.name)
+	top.write("package " + p.pkg.name + "\n\nimport (")
 	// The standard library first, as everywhere.
 	paths := slices.Sorted(func(yield func(string) bool) {
 		for path := range p.imports {
@@ -105,35 +140,47 @@ func (p *printer) file() []byte {
 	for _, std := range []bool{true, false} {
 		for _, path := range paths {
 			if strings.Contains(path, ".") != std {
-				p.importLine(&b, path)
+				top.write(p.importLine(path))
 			}
 		}
 		if std {
-			b.WriteByte('\n')
+			top.write("")
 		}
 	}
-	b.WriteString(")\n\n// The runtime must be at least as new as this file.\nconst _ = " + p.imports[runtimePath] + ".Version1\n")
-	b.Write(p.buf.Bytes())
-	return b.Bytes()
+	top.write(")\n\n// The runtime must be at least as new as this file.\nconst _ = " + p.imports[runtimePath] + ".Version1")
+	return append(top.text(), p.body.text()...)
 }
 
-func (p *printer) importLine(b *bytes.Buffer, importPath string) {
+func (p *printer) importLine(importPath string) string {
 	name := p.imports[importPath]
 	if name == path.Base(importPath) {
-		name = ""
+		return strconv.Quote(importPath)
 	}
-	fmt.Fprintf(b, "%s %q\n", name, importPath)
+	return name + " " + strconv.Quote(importPath)
 }
 
 // doc prints a comment; text has no comment markers.
 func (p *printer) doc(text string) {
-	text = strings.TrimRight(text, " \t\r\n")
-	if text == "" {
-		return
-	}
+	text = strings.Map(func(r rune) rune {
+		if r == '\r' || r == 0 || r == '\ufeff' { // Go has no place for the latter two
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\ufffd"))
+	var b strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimRight(line, " \t\r")
-		if line != "" && line[0] != ' ' && line[0] != '\t' {
+		b.WriteString(strings.TrimPrefix(strings.TrimRightFunc(line, unicode.IsSpace), " "))
+		b.WriteByte('\n')
+	}
+	// gofmt rewrites such comments, and what it wrote once more if text turned into a list or code on the way.
+	const rounds = 4
+	text = b.String()
+	for i, before := 0, ""; i < rounds && text != before; i++ {
+		before, text = text, string(new(comment.Printer).Comment(new(comment.Parser).Parse(text)))
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if line != "" && line[0] != '\t' {
 			line = " " + line
 		}
 		p.p("//", line)

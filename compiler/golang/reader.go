@@ -2,6 +2,8 @@ package golang
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,10 +30,19 @@ func (t *messageType) reader() {
 		t.p("// Deprecated: ", t.msg.FullName, " is marked as deprecated.")
 	}
 	t.p("type ", name, " struct {")
-	t.p("view ", rt, ".View")
-	t.p("slot [", len(t.fields), "]uint32 // where each field starts")
+	t.p("view\t", rt, ".View")
+	t.p("slot\t[", t.slots, "]uint32\t// where each field is")
 	t.p("}")
-	for _, line := range []string{
+	t.p()
+	t.p("var ", t.names.noReader, " ", name)
+	validate := "func (r *NAME) Validate() error { return r.or().view.Validate(&TABLE) }"
+	if t.needsInit() {
+		validate = "func (r *NAME) Validate() error {\nif err := r.or().view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
+	}
+	t.functions(strings.NewReplacer("NEWFUNC", t.names.newReader.name, "NONE", t.names.noReader, "NAME", name, "MSG", msg,
+		"RT", rt, "TABLE", t.names.table), []string{
+		"or returns r, or an empty Reader for nil.",
+		"func (r *NAME) or() *NAME { return RT.Or(r, &NONE) }",
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
@@ -39,37 +50,24 @@ func (t *messageType) reader() {
 		"Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.",
 		"func (r *NAME) Detach() { r.view.Detach() }",
 		"Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.",
-		"func (r *NAME) Err() error {\nif r == nil {\nreturn nil\n}\nreturn r.view.Err(&TABLE)\n}",
+		"func (r *NAME) Err() error { return r.or().view.Err(&TABLE) }",
 		"Validate checks the whole tree: structure at every level, UTF-8 and required fields.",
-		"func (r *NAME) Validate() error {\nif r == nil {\nreturn nil\n}\nVALIDATE\n}",
+		validate,
 		"Raw returns the bytes that r reads; they are not a copy.",
-		"func (r *NAME) Raw() []byte {\nif r == nil {\nreturn nil\n}\nreturn r.view.Raw()\n}",
+		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nif r != nil {\nr.view.Decode(m)\n}\nreturn m\n}",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nvar d RT.Decoder\nd.StartLenient(&r.or().view)\nm.GremlinDecode(&d)\nreturn m\n}",
 		"String returns the message in text format.",
 		"func (r *NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
-		"GremlinOpen opens r on the message at slot of v. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, slot uint32, tag uint) {\nif p, n := v.Message(&r.view, slot, tag); n != 0 {\n_ = r.index(p, n) // Err tells\n}\n}",
+		"GremlinOpen opens r on a message field of v. It is for generated code.",
+		"//\n//go:noinline\nfunc (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\nif p, n := v.Message(start, end, tag); n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\n}",
 		"GremlinNext opens r on the next message of l. It is for generated code.",
-		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n) // Err tells\n}\nreturn ok\n}",
-	} {
-		validate := "return r.view.Validate(&TABLE)"
-		if t.needsInit() {
-			validate = "if err := r.view.Validate(&TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()"
-		}
-		line = strings.NewReplacer("NEWFUNC", t.names.newReader.name, "VALIDATE", strings.ReplaceAll(validate, "TABLE", t.names.table),
-			"NAME", name, "MSG", msg, "RT", rt, "TABLE", t.names.table).Replace(line)
-		if strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "//") {
-			t.p(line)
-		} else {
-			t.p()
-			t.p("// ", line)
-		}
-	}
+		"//\n//go:noinline\nfunc (r *NAME) GremlinNext(l *RT.List) bool {\np, n, ok := l.Next()\n*r = NAME{}\nif n != 0 {\n_ = r.index(p, n)\t// Err tells\n}\nreturn ok\n}",
+	})
 	t.index()
-	t.listHelper()
+	t.access()
 	for _, f := range t.msg.Fields {
 		t.readerField(f)
 	}
@@ -79,14 +77,33 @@ func (t *messageType) reader() {
 	t.table()
 }
 
-// slotOf returns the index of f's slot.
-func (t *messageType) slotOf(f *schema.Field) int {
-	for i, g := range t.fields {
-		if g == f {
-			return i
+// isSpan tells whether f has a second slot, for where its value ends. The runtime's tables say the same (FieldInfo.span).
+func isSpan(f *schema.Field) bool {
+	return !f.Repeated && !f.IsMap() && (f.Kind == schema.String || f.Kind == schema.Bytes || f.Kind == schema.MessageKind)
+}
+
+// assignSlots gives each field its slots, in the order of their numbers.
+func (t *messageType) assignSlots() {
+	t.slotOf = make(map[*schema.Field]int, len(t.fields))
+	for _, f := range t.fields {
+		t.slotOf[f] = t.slots
+		t.slots++
+		if isSpan(f) {
+			t.slots++
 		}
 	}
-	panic("golang: field " + f.FullName + " is not in its message")
+}
+
+// slot returns the expression of f's slot, and slotArgs of both where f has two.
+func (t *messageType) slot(f *schema.Field) string {
+	return "r.slot[" + strconv.Itoa(t.slotOf[f]) + "]"
+}
+
+func (t *messageType) slotArgs(f *schema.Field) string {
+	if isSpan(f) {
+		return t.slot(f) + ", r.slot[" + strconv.Itoa(t.slotOf[f]+1) + "]"
+	}
+	return t.slot(f)
 }
 
 // index prints the index function; package gremlin explains how it works (index.go).
@@ -132,70 +149,85 @@ func (t *messageType) isStraight(i int, f *schema.Field) bool {
 	return f.Oneof == nil || len(t.earlierMembers(i, f)) <= maxClears && !isClosed(f)
 }
 
-// earlierMembers returns the slots that a member of a oneof clears because in the straight line they come before it.
-func (t *messageType) earlierMembers(i int, f *schema.Field) (slots []int) {
-	for j, g := range t.fields[:i] {
+// earlierMembers returns the members of f's oneof that come before it in the straight line, which has to clear them.
+func (t *messageType) earlierMembers(i int, f *schema.Field) (members []*schema.Field) {
+	for _, g := range t.fields[:i] {
 		if f.Oneof != nil && g.Oneof == f.Oneof {
-			slots = append(slots, j)
+			members = append(members, g)
 		}
 	}
-	return slots
+	return members
 }
 
 func (t *messageType) indexField(i int, f *schema.Field) {
 	tag := tagOf(f)
-	long := tag >= 0x80
-	cond := "w&0xff == " + hex(tag)
-	size := 1
-	if long {
-		cond = "w == " + hex(tagWord(tag))
-		size = 2
+	cond, size, args, suffix := "w&0xff == "+hex(tag), 1, "(p, n, off, w)", ""
+	if tag >= 0x80 {
+		cond, size, args, suffix = "w == "+hex(tagWord(tag)), 2, "(p, n, off)", "2"
 	}
-	t.p("if ", cond, " { // ", f.Name)
-	for _, j := range t.earlierMembers(i, f) {
-		t.p("r.slot[", j, "] = 0")
-	}
-	t.p("r.slot[", i, "] = uint32(off + ", size, ")")
-	skip := ""
-	switch wire := tag & 7; {
-	case wire == 1 || wire == 5:
-		width := 4
-		if wire == 1 {
-			width = 8
+	t.p("if ", cond, " {\t// ", f.Name)
+	for _, g := range t.earlierMembers(i, f) {
+		zero := "0"
+		if isSpan(g) {
+			zero = "0, 0"
 		}
-		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+width) + ")"
-	case wire == 2 && long:
-		skip = t.runtime("SkipBytes2") + "(p, n, off)"
-	case wire == 2:
-		skip = t.runtime("SkipBytes") + "(p, n, off, w)"
-	case long:
-		skip = t.runtime("SkipVarint2") + "(p, n, off)"
-	default:
-		skip = t.runtime("SkipVarint") + "(p, n, off, w)"
+		t.p(t.slotArgs(g), " = ", zero)
 	}
-	if f.Repeated || f.IsMap() {
+	skip := ""
+	switch tag & 7 {
+	case 1:
+		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+8) + ")"
+	case 5:
+		skip = t.runtime("Next") + "(p, n, off+" + strconv.Itoa(size+4) + ")"
+	case 2:
+		skip = t.runtime("SkipBytes"+suffix) + args
+	default:
+		skip = t.runtime("Next") + "(p, n, " + t.runtime("SkipVarint"+suffix) + args + ")"
+	}
+	switch {
+	case isSpan(f):
+		w := ", w"
+		if suffix != "" {
+			w = ""
+		}
+		t.p(t.slot(f), ", off", w, " = ", t.runtime("Bytes"+suffix), args)
+		t.p("r.slot[", t.slotOf[f]+1, "] = uint32(off)")
+		if suffix != "" {
+			t.p("off, w = ", t.runtime("Next"), "(p, n, off)")
+		}
+	case f.Repeated || f.IsMap():
+		t.p(t.slot(f), " = uint32(off + ", size, ")")
 		t.p("for ", cond, " {")
 		t.p("off, w = ", skip)
 		t.p("}")
-	} else {
+	default:
+		t.p(t.slot(f), " = uint32(off + ", size, ")")
 		t.p("off, w = ", skip)
 	}
 	t.p("}")
 }
 
-func (t *messageType) listHelper() {
+// access prints the methods that getters share: the functions of the View that fit the fields, by number of the slot.
+func (t *messageType) access() {
+	used := map[string]bool{}
 	for _, f := range t.fields {
-		if !f.Repeated && !f.IsMap() {
-			continue
+		switch {
+		case f.IsMap() || f.Repeated:
+			used["List"] = true
+		case f.Kind != schema.MessageKind && !isClosed(f):
+			used[kinds[f.Kind].view] = true
 		}
-		t.p()
-		t.p("func (r *", t.names.reader.name, ") list(slot int, tag uint32) ", t.runtime("List"), " {")
-		t.p("if r == nil {")
-		t.p("return ", t.runtime("List"), "{}")
-		t.p("}")
-		t.p("return r.view.List(r.slot[slot], tag)")
-		t.p("}")
-		return
+	}
+	receiver := "(r *" + t.names.reader.name + ") "
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		slots, more, result := "r.slot[i]", "", viewResults[name]
+		switch name {
+		case "String", "Bytes":
+			slots += ", r.slot[i+1]"
+		case "List":
+			slots, more, result = slots+", tag", ", tag uint32", t.runtime("List")
+		}
+		t.short(nil, receiver+strings.ToLower(name)+"(i int"+more+") "+result, "r = r.or(); return r.view."+name+"("+slots+")")
 	}
 }
 
@@ -215,50 +247,59 @@ func (t *messageType) readerField(f *schema.Field) {
 	}
 }
 
+// docOf returns the comment of a method.
+func docOf(f *schema.Field, comment string) (doc []string) {
+	if comment != "" {
+		doc = append(doc, comment)
+	}
+	for _, d := range deprecatedDoc(f) {
+		if len(doc) != 0 {
+			doc = append(doc, "")
+		}
+		doc = append(doc, d)
+	}
+	return doc
+}
+
 // method prints the comment and the first line of a Reader's method.
 func (t *messageType) method(f *schema.Field, comment, signature string) {
 	t.p()
-	if comment != "" {
-		t.p("// ", comment)
-	}
-	if d := deprecatedDoc(f); d != "" {
-		if comment != "" {
-			t.p("//")
-		}
-		t.doc(d)
+	for _, d := range docOf(f, comment) {
+		t.p(strings.TrimRight("// "+d, " "))
 	}
 	t.p("func (r *", t.names.reader.name, ") ", signature, " {")
 }
 
+// shortMethod prints a method of a Reader that returns an expression.
+func (t *messageType) shortMethod(f *schema.Field, comment, signature, result string) {
+	t.short(docOf(f, comment), "(r *"+t.names.reader.name+") "+signature, "return "+result)
+}
+
 func (t *messageType) readerScalar(f *schema.Field) {
-	n, k, i := t.names.fields[f], kinds[f.Kind], t.slotOf(f)
-	slot := "r.slot[" + strconv.Itoa(i) + "]"
-	get := t.expand(k.get, f, slot)
-	def := t.defaultOf(f)
-	t.method(f, "", "Get"+n.field+"() "+t.valueType(f))
+	n, k, slot := t.names.fields[f], kinds[f.Kind], t.slot(f)
+	get := t.expand(k.conv, f, "r."+strings.ToLower(k.view)+"("+strconv.Itoa(t.slotOf[f])+")")
+	def, signature := t.defaultOf(f), "Get"+n.field+"() "+t.valueType(f)
+	has := "r != nil && " + slot + " != 0"
 	switch {
 	case isClosed(f):
+		t.method(f, "", signature)
 		t.ifReaderNil(def)
-		get = t.valueType(f) + "(r.view.ClosedEnum(" + slot + ", " + t.enumInfo(f) + ", int32(" + def + ")))"
+		t.p("return ", t.valueType(f), "(r.view.ClosedEnum(", slot, ", ", t.enumInfo(f), ", int32(", def, ")))")
+		t.p("}")
+		has = "r != nil && r.view.HasEnum(" + slot + ", " + t.enumInfo(f) + ")"
 	case def != k.zero:
+		t.method(f, "", signature)
 		t.p("if r == nil || ", slot, " == 0 {")
 		t.p("return ", def)
 		t.p("}")
+		t.p("return ", get)
+		t.p("}")
 	default:
-		t.ifReaderNil(def)
+		t.shortMethod(f, "", signature, get)
 	}
-	t.p("return ", get)
-	t.p("}")
-	if n.has == "" {
-		return
+	if n.has != "" {
+		t.shortMethod(f, "", n.has+"() bool", has)
 	}
-	has := slot + " != 0"
-	if isClosed(f) {
-		has = "r.view.HasEnum(" + slot + ", " + t.enumInfo(f) + ")"
-	}
-	t.method(f, "", n.has+"() bool")
-	t.p("return r != nil && ", has)
-	t.p("}")
 }
 
 func (t *messageType) ifReaderNil(result string) {
@@ -268,8 +309,9 @@ func (t *messageType) ifReaderNil(result string) {
 }
 
 func (t *messageType) readerMessage(f *schema.Field) {
-	n, i, reader := t.names.fields[f], t.slotOf(f), t.readerType(f)
-	open := "u.GremlinOpen(&r.view, r.slot[" + strconv.Itoa(i) + "], " + hex(tagOf(f)) + ")"
+	n, reader := t.names.fields[f], t.readerType(f)
+	open := "u.GremlinOpen(&r.view, " + t.slotArgs(f) + ", " + hex(tagOf(f)) + ")"
+	set := t.slot(f) + " != 0"
 	t.method(f, "Get"+n.field+" opens "+f.Name+"; keep the result rather than calling it for each field.", "Get"+n.field+"() *"+reader)
 	t.p("u := new(", reader, ")")
 	t.p("if r != nil {")
@@ -281,17 +323,15 @@ func (t *messageType) readerMessage(f *schema.Field) {
 	t.p("*u = ", reader, "{}")
 	t.ifReaderNil("false")
 	t.p(open)
-	t.p("return r.slot[", i, "] != 0")
+	t.p("return ", set)
 	t.p("}")
 	if n.has != "" {
-		t.method(f, "", n.has+"() bool")
-		t.p("return r != nil && r.slot[", i, "] != 0")
-		t.p("}")
+		t.shortMethod(f, "", n.has+"() bool", "r != nil && "+set)
 	}
 }
 
 func (t *messageType) listOf(f *schema.Field) string {
-	return "r.list(" + strconv.Itoa(t.slotOf(f)) + ", " + hex(tagOf(f)) + ")"
+	return "r.list(" + strconv.Itoa(t.slotOf[f]) + ", " + hex(tagOf(f)) + ")"
 }
 
 // readerList prints the methods of a list of scalars.
@@ -300,26 +340,24 @@ func (t *messageType) readerList(f *schema.Field) {
 	elem := t.valueType(f)
 	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list), t.expand(k.listLen, f, list)
 	if isClosed(f) {
-		each = t.runtime("ClosedEnums") + "[" + elem + "](" + list + ", " + t.enumInfo(f) + ")"
+		each = t.runtime("EachClosedEnum") + "(" + list + ", " + t.enumInfo(f) + ", yield)"
 		all = t.runtime("AppendClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
 		count = list + ".LenEnums(" + t.enumInfo(f) + ")"
 	}
-	one := func(comment, signature, result string) {
-		t.method(f, comment, signature)
-		t.p("return ", result)
-		t.p("}")
-	}
+	one := func(comment, signature, result string) { t.shortMethod(f, comment, signature, result) }
 	one("", n.count+"() int", count)
-	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]", each)
+	// The walk is a method of its own: a generic function that is inlined across packages makes yield escape.
+	yield := "(yield func(" + elem + ") bool)"
+	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]",
+		"func"+yield+" { r.each"+n.field+"(yield) }")
+	t.short(nil, "(r *"+t.names.reader.name+") each"+n.field+yield, each)
 	one("", "Get"+n.field+"() []"+elem, "r."+n.appendTo+"(nil)")
 	one("", n.appendTo+"(dst []"+elem+") []"+elem, all)
 }
 
 func (t *messageType) readerMessages(f *schema.Field) {
 	n, list, reader := t.names.fields[f], t.listOf(f), t.readerType(f)
-	t.method(f, "", n.count+"() int")
-	t.p("return ", list, ".Len()")
-	t.p("}")
+	t.shortMethod(f, "", n.count+"() int", list+".Len()")
 	t.method(f, n.values+" yields the messages of "+f.Name+". It is one Reader that moves on: copy it to keep it.", n.values+"() "+t.use("iter")+".Seq[*"+reader+"]")
 	t.p("return func(yield func(*", reader, ") bool) {")
 	t.p("var e ", reader)
@@ -349,7 +387,11 @@ func (t *messageType) readerMap(f *schema.Field) {
 		value, pointer = t.readerType(f.MapValue), "*"
 	}
 	entry := func(g *schema.Field, slot string) string {
-		return strings.ReplaceAll(t.expand(kinds[g.Kind].get, g, "e.Slot("+t.runtime(slot)+")"), "r.view.", "e.")
+		of := "e.Slot("
+		if isSpan(g) {
+			of = "e.Span("
+		}
+		return t.expand(kinds[g.Kind].conv, g, "e."+kinds[g.Kind].view+"("+of+t.runtime(slot)+"))")
 	}
 	loop := func() {
 		t.p("var e ", t.runtime("Entry"))
@@ -368,7 +410,8 @@ func (t *messageType) readerMap(f *schema.Field) {
 			return entry(f.MapValue, "Value")
 		}
 		t.p(v, " = ", value, "{}")
-		t.p(v, ".GremlinOpen(&e.View, e.Slot(", t.runtime("Value"), "), ", hex(tagOf(f.MapValue)), ")")
+		t.p("start, end := e.Span(", t.runtime("Value"), ")")
+		t.p(v, ".GremlinOpen(&e.View, start, end, ", hex(tagOf(f.MapValue)), ")")
 		return v
 	}
 	t.method(f, n.values+" yields the entries of "+f.Name+" as they come; of two with one key the later one counts.",
@@ -414,9 +457,9 @@ func (t *messageType) which(o *schema.Oneof) {
 	t.p()
 	t.p("// The values of ", n.caseType, ".")
 	t.p("const (")
-	t.p(n.caseUnset, " ", n.caseType, " = 0")
+	t.p(n.caseUnset, "\t", n.caseType, "\t= 0")
 	for _, f := range o.Fields {
-		t.p(t.names.fields[f].caseOf, " ", n.caseType, " = ", f.Number)
+		t.p(t.names.fields[f].caseOf, "\t", n.caseType, "\t= ", f.Number)
 	}
 	t.p(")")
 	t.p()
@@ -441,24 +484,26 @@ func (t *messageType) entryTable(f *schema.Field) string {
 func (t *messageType) table() {
 	t.p()
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
-	t.p("Name: ", strconv.Quote(t.msg.FullName), ",")
-	t.p("Fields: []", t.runtime("FieldInfo"), "{")
-	for i, f := range t.fields {
-		t.tableField(f, i)
+	t.p("Name:\t", strconv.Quote(t.msg.FullName), ",")
+	if len(t.fields) != 0 {
+		t.p("Fields: []", t.runtime("FieldInfo"), "{")
+		for _, f := range t.fields {
+			t.tableField(f, t.slotOf[f])
+		}
+		t.p("},")
 	}
-	t.p("},")
 	if len(t.msg.ReservedNames) != 0 {
-		t.p("Reserved: ", fmt.Sprintf("%#v", t.msg.ReservedNames), ",")
+		t.p("Reserved:\t", fmt.Sprintf("%#v", t.msg.ReservedNames), ",")
 	}
 	t.p("}")
 	for _, f := range t.fields {
 		if f.IsMap() {
 			t.p()
 			t.p("var ", t.entryTable(f), " = ", t.runtime("Table"), "{")
-			t.p("Name: ", strconv.Quote(f.Message.FullName), ",")
+			t.p("Name:\t", strconv.Quote(f.Message.FullName), ",")
 			t.p("Fields: []", t.runtime("FieldInfo"), "{")
 			t.tableField(f.MapKey, 0)
-			t.tableField(f.MapValue, 1)
+			t.tableField(f.MapValue, 2)
 			t.p("},")
 			t.p("}")
 		}

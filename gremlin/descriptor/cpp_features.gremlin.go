@@ -74,10 +74,16 @@ func (m *CppFeatures) String() string { return gremlin.Text(m, &tableOfCppFeatur
 func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CppFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CppFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CppFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CppFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CppFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -97,28 +103,25 @@ func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCppFeatures)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCppFeatures)
 }
+
+var noCppFeatures CppFeatures
+
+// or returns m, or an empty message for nil.
+func (m *CppFeatures) or() *CppFeatures { return gremlin.Or(m, &noCppFeatures) }
 
 func (m *CppFeatures) GetLegacyClosedEnum() bool {
-	if m == nil || m.LegacyClosedEnum == nil {
-		return false
-	}
-	return *m.LegacyClosedEnum
+	return gremlin.Deref(m.or().LegacyClosedEnum, false)
 }
-
 func (m *CppFeatures) GetStringType() CppFeatures_StringType {
-	if m == nil || m.StringType == nil {
-		return 0
-	}
-	return *m.StringType
+	return gremlin.Deref(m.or().StringType, 0)
 }
-
 func (m *CppFeatures) GetEnumNameUsesStringView() bool {
-	if m == nil || m.EnumNameUsesStringView == nil {
-		return false
-	}
-	return *m.EnumNameUsesStringView
+	return gremlin.Deref(m.or().EnumNameUsesStringView, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -138,8 +141,8 @@ func (m *CppFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CppFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CppFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -155,11 +158,13 @@ func (m *CppFeatures) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
@@ -212,8 +217,13 @@ func (m *CppFeatures) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CppFeaturesReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noCppFeaturesReader CppFeaturesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CppFeaturesReader) or() *CppFeaturesReader { return gremlin.Or(r, &noCppFeaturesReader) }
 
 // NewCppFeaturesReader returns an empty Reader.
 func NewCppFeaturesReader() *CppFeaturesReader { return new(CppFeaturesReader) }
@@ -228,35 +238,20 @@ func (r *CppFeaturesReader) Unmarshal(b []byte) error {
 func (r *CppFeaturesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *CppFeaturesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCppFeatures)
-}
+func (r *CppFeaturesReader) Err() error { return r.or().view.Err(&tableOfCppFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CppFeaturesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCppFeatures)
-}
+func (r *CppFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfCppFeatures) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CppFeaturesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CppFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -266,11 +261,11 @@ func (r *CppFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*CppFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CppFeaturesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CppFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -293,15 +288,15 @@ func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // legacy_closed_enum
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // string_type
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // enum_name_uses_string_view
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -312,16 +307,9 @@ func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CppFeaturesReader) GetLegacyClosedEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *CppFeaturesReader) HasLegacyClosedEnum() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *CppFeaturesReader) varint(i int) uint64       { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *CppFeaturesReader) GetLegacyClosedEnum() bool { return r.varint(0) != 0 }
+func (r *CppFeaturesReader) HasLegacyClosedEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *CppFeaturesReader) GetStringType() CppFeatures_StringType {
 	if r == nil {
@@ -333,17 +321,8 @@ func (r *CppFeaturesReader) GetStringType() CppFeatures_StringType {
 func (r *CppFeaturesReader) HasStringType() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &CppFeatures_StringType_info)
 }
-
-func (r *CppFeaturesReader) GetEnumNameUsesStringView() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
-
-func (r *CppFeaturesReader) HasEnumNameUsesStringView() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *CppFeaturesReader) GetEnumNameUsesStringView() bool { return r.varint(2) != 0 }
+func (r *CppFeaturesReader) HasEnumNameUsesStringView() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfCppFeatures = gremlin.Table{
 	Name: "pb.CppFeatures",
@@ -358,13 +337,14 @@ var tableOfCppFeatures = gremlin.Table{
 var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
 	Field: gremlin.FieldInfo{Name: "pb.cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
 	Append: func(b []byte, v *CppFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f42)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f42)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **CppFeatures) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **CppFeatures) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }

@@ -1019,10 +1019,16 @@ func (m *FileDescriptorSet) String() string { return gremlin.Text(m, &tableOfFil
 func (m *FileDescriptorSet) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorSet) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileDescriptorSet) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileDescriptorSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1044,18 +1050,21 @@ func (m *FileDescriptorSet) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorSet); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FileDescriptorSet) GetFile() []FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.File
-}
+var noFileDescriptorSet FileDescriptorSet
+
+// or returns m, or an empty message for nil.
+func (m *FileDescriptorSet) or() *FileDescriptorSet { return gremlin.Or(m, &noFileDescriptorSet) }
+
+func (m *FileDescriptorSet) GetFile() []FileDescriptorProto { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FileDescriptorSet) Size() (n int) {
@@ -1068,27 +1077,29 @@ func (m *FileDescriptorSet) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileDescriptorSet) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileDescriptorSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.File {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.File[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.File[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.File))
+			gremlin.Extend(d, &m.File).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1100,7 +1111,7 @@ func (m *FileDescriptorSet) Equal(x *FileDescriptorSet) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.File, x.File, func(x, y FileDescriptorProto) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.File, x.File) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1112,7 +1123,7 @@ func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 		return nil
 	}
 	c := *m
-	c.File = gremlin.CloneListFunc(m.File, func(v FileDescriptorProto) FileDescriptorProto { return *v.Clone() })
+	c.File = gremlin.CloneMessages(m.File)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1143,7 +1154,14 @@ func (m *FileDescriptorSet) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorSetReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
+}
+
+var noFileDescriptorSetReader FileDescriptorSetReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
+	return gremlin.Or(r, &noFileDescriptorSetReader)
 }
 
 // NewFileDescriptorSetReader returns an empty Reader.
@@ -1159,38 +1177,25 @@ func (r *FileDescriptorSetReader) Unmarshal(b []byte) error {
 func (r *FileDescriptorSetReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FileDescriptorSetReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFileDescriptorSet)
-}
+func (r *FileDescriptorSetReader) Err() error { return r.or().view.Err(&tableOfFileDescriptorSet) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileDescriptorSetReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFileDescriptorSet); err != nil {
+	if err := r.or().view.Validate(&tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FileDescriptorSetReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FileDescriptorSetReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1200,11 +1205,11 @@ func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSetReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1240,16 +1245,11 @@ func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorSetReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FileDescriptorSetReader) LenFile() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *FileDescriptorSetReader) LenFile() int { return r.list(0, 0x0a).Len() }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorSetReader) File() iter.Seq[*FileDescriptorProtoReader] {
@@ -1309,10 +1309,16 @@ func (m *FileDescriptorProto) String() string { return gremlin.Text(m, &tableOfF
 func (m *FileDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1334,109 +1340,34 @@ func (m *FileDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FileDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
+var noFileDescriptorProto FileDescriptorProto
 
-func (m *FileDescriptorProto) GetPackage() string {
-	if m == nil || m.Package == nil {
-		return ""
-	}
-	return *m.Package
-}
+// or returns m, or an empty message for nil.
+func (m *FileDescriptorProto) or() *FileDescriptorProto { return gremlin.Or(m, &noFileDescriptorProto) }
 
-func (m *FileDescriptorProto) GetDependency() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Dependency
-}
-
-func (m *FileDescriptorProto) GetPublicDependency() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.PublicDependency
-}
-
-func (m *FileDescriptorProto) GetWeakDependency() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.WeakDependency
-}
-
-func (m *FileDescriptorProto) GetOptionDependency() []string {
-	if m == nil {
-		return nil
-	}
-	return m.OptionDependency
-}
-
-func (m *FileDescriptorProto) GetMessageType() []DescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.MessageType
-}
-
-func (m *FileDescriptorProto) GetEnumType() []EnumDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.EnumType
-}
-
-func (m *FileDescriptorProto) GetService() []ServiceDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Service
-}
-
-func (m *FileDescriptorProto) GetExtension() []FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Extension
-}
-
-func (m *FileDescriptorProto) GetOptions() *FileOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo {
-	if m == nil {
-		return nil
-	}
-	return m.SourceCodeInfo
-}
-
-func (m *FileDescriptorProto) GetSyntax() string {
-	if m == nil || m.Syntax == nil {
-		return ""
-	}
-	return *m.Syntax
-}
-
-func (m *FileDescriptorProto) GetEdition() Edition {
-	if m == nil || m.Edition == nil {
-		return 0
-	}
-	return *m.Edition
-}
+func (m *FileDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *FileDescriptorProto) GetPackage() string                   { return gremlin.Deref(m.or().Package, "") }
+func (m *FileDescriptorProto) GetDependency() []string              { return m.or().Dependency }
+func (m *FileDescriptorProto) GetPublicDependency() []int32         { return m.or().PublicDependency }
+func (m *FileDescriptorProto) GetWeakDependency() []int32           { return m.or().WeakDependency }
+func (m *FileDescriptorProto) GetOptionDependency() []string        { return m.or().OptionDependency }
+func (m *FileDescriptorProto) GetMessageType() []DescriptorProto    { return m.or().MessageType }
+func (m *FileDescriptorProto) GetEnumType() []EnumDescriptorProto   { return m.or().EnumType }
+func (m *FileDescriptorProto) GetService() []ServiceDescriptorProto { return m.or().Service }
+func (m *FileDescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
+func (m *FileDescriptorProto) GetOptions() *FileOptions             { return m.or().Options }
+func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo   { return m.or().SourceCodeInfo }
+func (m *FileDescriptorProto) GetSyntax() string                    { return gremlin.Deref(m.or().Syntax, "") }
+func (m *FileDescriptorProto) GetEdition() Edition                  { return gremlin.Deref(m.or().Edition, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FileDescriptorProto) Size() (n int) {
@@ -1480,8 +1411,8 @@ func (m *FileDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1494,28 +1425,28 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Dependency)
 	for i := range m.MessageType {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.MessageType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.MessageType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.EnumType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Service {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Service[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Service[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Extension[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.SourceCodeInfo != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.SourceCodeInfo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.SourceCodeInfo.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintFields(b, 0x50, m.PublicDependency)
 	b = gremlin.AppendVarintFields(b, 0x58, m.WeakDependency)
@@ -1529,11 +1460,13 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -1542,17 +1475,17 @@ func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringsUnchecked(&m.Dependency)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.MessageType))
+			gremlin.Extend(d, &m.MessageType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Service))
+			gremlin.Extend(d, &m.Service).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.SourceCodeInfo))
+			gremlin.Alloc(&m.SourceCodeInfo).GremlinDecode(d)
 		case 0x50, 0x52:
 			gremlin.DecodeVarints(d, &m.PublicDependency)
 		case 0x58, 0x5a:
@@ -1582,10 +1515,10 @@ func (m *FileDescriptorProto) Equal(x *FileDescriptorProto) bool {
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
 		!gremlin.EqualOptional(m.Package, x.Package) ||
 		!gremlin.EqualList(m.Dependency, x.Dependency) ||
-		!gremlin.EqualListFunc(m.MessageType, x.MessageType, func(x, y DescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.EnumType, x.EnumType, func(x, y EnumDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Service, x.Service, func(x, y ServiceDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Extension, x.Extension, func(x, y FieldDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.MessageType, x.MessageType) ||
+		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
+		!gremlin.EqualMessages(m.Service, x.Service) ||
+		!gremlin.EqualMessages(m.Extension, x.Extension) ||
 		!m.Options.Equal(x.Options) ||
 		!m.SourceCodeInfo.Equal(x.SourceCodeInfo) ||
 		!gremlin.EqualList(m.PublicDependency, x.PublicDependency) ||
@@ -1607,10 +1540,10 @@ func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 	c.Name = gremlin.CloneOptional(m.Name)
 	c.Package = gremlin.CloneOptional(m.Package)
 	c.Dependency = gremlin.CloneList(m.Dependency)
-	c.MessageType = gremlin.CloneListFunc(m.MessageType, func(v DescriptorProto) DescriptorProto { return *v.Clone() })
-	c.EnumType = gremlin.CloneListFunc(m.EnumType, func(v EnumDescriptorProto) EnumDescriptorProto { return *v.Clone() })
-	c.Service = gremlin.CloneListFunc(m.Service, func(v ServiceDescriptorProto) ServiceDescriptorProto { return *v.Clone() })
-	c.Extension = gremlin.CloneListFunc(m.Extension, func(v FieldDescriptorProto) FieldDescriptorProto { return *v.Clone() })
+	c.MessageType = gremlin.CloneMessages(m.MessageType)
+	c.EnumType = gremlin.CloneMessages(m.EnumType)
+	c.Service = gremlin.CloneMessages(m.Service)
+	c.Extension = gremlin.CloneMessages(m.Extension)
 	c.Options = m.Options.Clone()
 	c.SourceCodeInfo = m.SourceCodeInfo.Clone()
 	c.PublicDependency = gremlin.CloneList(m.PublicDependency)
@@ -1658,7 +1591,14 @@ func (m *FileDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorProtoReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [19]uint32 // where each field is
+}
+
+var noFileDescriptorProtoReader FileDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
+	return gremlin.Or(r, &noFileDescriptorProtoReader)
 }
 
 // NewFileDescriptorProtoReader returns an empty Reader.
@@ -1674,38 +1614,25 @@ func (r *FileDescriptorProtoReader) Unmarshal(b []byte) error {
 func (r *FileDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FileDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFileDescriptorProto)
-}
+func (r *FileDescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfFileDescriptorProto) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFileDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FileDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FileDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1715,11 +1642,11 @@ func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1741,73 +1668,73 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // package
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // dependency
-			r.slot[2] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // message_type
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // enum_type
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // service
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // extension
-			r.slot[6] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x3a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x4a { // source_code_info
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x50 { // public_dependency
-			r.slot[9] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x50 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x58 { // weak_dependency
-			r.slot[10] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x58 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x62 { // syntax
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w&0xff == 0x70 { // edition
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[17] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // option_dependency
-			r.slot[13] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1821,112 +1748,81 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FileDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *FileDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FileDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *FileDescriptorProtoReader) GetPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *FileDescriptorProtoReader) HasPackage() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *FileDescriptorProtoReader) LenDependency() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *FileDescriptorProtoReader) GetName() string    { return r.string(0) }
+func (r *FileDescriptorProtoReader) HasName() bool      { return r != nil && r.slot[0] != 0 }
+func (r *FileDescriptorProtoReader) GetPackage() string { return r.string(2) }
+func (r *FileDescriptorProtoReader) HasPackage() bool   { return r != nil && r.slot[2] != 0 }
+func (r *FileDescriptorProtoReader) LenDependency() int { return r.list(4, 0x1a).Len() }
 
 // Dependency yields the values of dependency without allocating.
 func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
-	return r.list(2, 0x1a).Strings()
+	return func(yield func(string) bool) { r.eachDependency(yield) }
 }
-
-func (r *FileDescriptorProtoReader) GetDependency() []string {
-	return r.AppendDependency(nil)
+func (r *FileDescriptorProtoReader) eachDependency(yield func(string) bool) {
+	gremlin.EachString(r.list(4, 0x1a), yield)
 }
-
+func (r *FileDescriptorProtoReader) GetDependency() []string { return r.AppendDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
-	return r.list(2, 0x1a).AppendStrings(dst)
+	return r.list(4, 0x1a).AppendStrings(dst)
 }
-
-func (r *FileDescriptorProtoReader) LenPublicDependency() int {
-	return r.list(9, 0x50).LenVarints()
-}
+func (r *FileDescriptorProtoReader) LenPublicDependency() int { return r.list(13, 0x50).LenVarints() }
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(9, 0x50))
+	return func(yield func(int32) bool) { r.eachPublicDependency(yield) }
 }
-
+func (r *FileDescriptorProtoReader) eachPublicDependency(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(13, 0x50), yield)
+}
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 	return r.AppendPublicDependency(nil)
 }
-
 func (r *FileDescriptorProtoReader) AppendPublicDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(9, 0x50))
+	return gremlin.AppendVarints(dst, r.list(13, 0x50))
 }
-
-func (r *FileDescriptorProtoReader) LenWeakDependency() int {
-	return r.list(10, 0x58).LenVarints()
-}
+func (r *FileDescriptorProtoReader) LenWeakDependency() int { return r.list(14, 0x58).LenVarints() }
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(10, 0x58))
+	return func(yield func(int32) bool) { r.eachWeakDependency(yield) }
 }
-
-func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 {
-	return r.AppendWeakDependency(nil)
+func (r *FileDescriptorProtoReader) eachWeakDependency(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(14, 0x58), yield)
 }
-
+func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 { return r.AppendWeakDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(10, 0x58))
+	return gremlin.AppendVarints(dst, r.list(14, 0x58))
 }
-
-func (r *FileDescriptorProtoReader) LenOptionDependency() int {
-	return r.list(13, 0x7a).Len()
-}
+func (r *FileDescriptorProtoReader) LenOptionDependency() int { return r.list(18, 0x7a).Len() }
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
-	return r.list(13, 0x7a).Strings()
+	return func(yield func(string) bool) { r.eachOptionDependency(yield) }
 }
-
+func (r *FileDescriptorProtoReader) eachOptionDependency(yield func(string) bool) {
+	gremlin.EachString(r.list(18, 0x7a), yield)
+}
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 	return r.AppendOptionDependency(nil)
 }
-
 func (r *FileDescriptorProtoReader) AppendOptionDependency(dst []string) []string {
-	return r.list(13, 0x7a).AppendStrings(dst)
+	return r.list(18, 0x7a).AppendStrings(dst)
 }
-
-func (r *FileDescriptorProtoReader) LenMessageType() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *FileDescriptorProtoReader) LenMessageType() int { return r.list(5, 0x22).Len() }
 
 // MessageType yields the messages of message_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1935,7 +1831,7 @@ func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReade
 }
 
 func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]DescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1943,15 +1839,13 @@ func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
 	return s
 }
 
-func (r *FileDescriptorProtoReader) LenEnumType() int {
-	return r.list(4, 0x2a).Len()
-}
+func (r *FileDescriptorProtoReader) LenEnumType() int { return r.list(6, 0x2a).Len() }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1960,7 +1854,7 @@ func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoRead
 }
 
 func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(4, 0x2a)
+	l := r.list(6, 0x2a)
 	s := make([]EnumDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1968,15 +1862,13 @@ func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 	return s
 }
 
-func (r *FileDescriptorProtoReader) LenService() int {
-	return r.list(5, 0x32).Len()
-}
+func (r *FileDescriptorProtoReader) LenService() int { return r.list(7, 0x32).Len() }
 
 // Service yields the messages of service. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoReader] {
 	return func(yield func(*ServiceDescriptorProtoReader) bool) {
 		var e ServiceDescriptorProtoReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(7, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1985,7 +1877,7 @@ func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoRe
 }
 
 func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader {
-	l := r.list(5, 0x32)
+	l := r.list(7, 0x32)
 	s := make([]ServiceDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1993,15 +1885,13 @@ func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader 
 	return s
 }
 
-func (r *FileDescriptorProtoReader) LenExtension() int {
-	return r.list(6, 0x3a).Len()
-}
+func (r *FileDescriptorProtoReader) LenExtension() int { return r.list(8, 0x3a).Len() }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(6, 0x3a); e.GremlinNext(&l); {
+		for l := r.list(8, 0x3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2010,7 +1900,7 @@ func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoRe
 }
 
 func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(6, 0x3a)
+	l := r.list(8, 0x3a)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2022,7 +1912,7 @@ func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader 
 func (r *FileDescriptorProtoReader) GetOptions() *FileOptionsReader {
 	u := new(FileOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x42)
 	}
 	return u
 }
@@ -2033,19 +1923,17 @@ func (r *FileDescriptorProtoReader) OptionsInto(u *FileOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x42)
+	return r.slot[9] != 0
 }
 
-func (r *FileDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *FileDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[9] != 0 }
 
 // GetSourceCodeInfo opens source_code_info; keep the result rather than calling it for each field.
 func (r *FileDescriptorProtoReader) GetSourceCodeInfo() *SourceCodeInfoReader {
 	u := new(SourceCodeInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x4a)
 	}
 	return u
 }
@@ -2056,53 +1944,42 @@ func (r *FileDescriptorProtoReader) SourceCodeInfoInto(u *SourceCodeInfoReader) 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x4a)
+	return r.slot[11] != 0
 }
 
-func (r *FileDescriptorProtoReader) HasSourceCodeInfo() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *FileDescriptorProtoReader) GetSyntax() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[11])
-}
-
-func (r *FileDescriptorProtoReader) HasSyntax() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *FileDescriptorProtoReader) HasSourceCodeInfo() bool { return r != nil && r.slot[11] != 0 }
+func (r *FileDescriptorProtoReader) GetSyntax() string       { return r.string(15) }
+func (r *FileDescriptorProtoReader) HasSyntax() bool         { return r != nil && r.slot[15] != 0 }
 
 func (r *FileDescriptorProtoReader) GetEdition() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[12], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[17], &Edition_info, int32(0)))
 }
 
 func (r *FileDescriptorProtoReader) HasEdition() bool {
-	return r != nil && r.view.HasEnum(r.slot[12], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[17], &Edition_info)
 }
 
 var tableOfFileDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FileDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "package", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "dependency", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "message_type", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "service", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
-		{Name: "extension", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*FileOptionsReader)(nil)},
-		{Name: "source_code_info", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
-		{Name: "public_dependency", Number: 10, Slot: 9, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "weak_dependency", Number: 11, Slot: 10, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "syntax", Number: 12, Slot: 11, Kind: gremlin.KindString},
-		{Name: "edition", Number: 14, Slot: 12, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "option_dependency", Number: 15, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "package", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "dependency", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "service", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
+		{Name: "extension", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Sub: (*FileOptionsReader)(nil)},
+		{Name: "source_code_info", Number: 9, Slot: 11, Kind: gremlin.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
+		{Name: "public_dependency", Number: 10, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "weak_dependency", Number: 11, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "syntax", Number: 12, Slot: 15, Kind: gremlin.KindString},
+		{Name: "edition", Number: 14, Slot: 17, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "option_dependency", Number: 15, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	},
 }
 
@@ -2133,10 +2010,16 @@ func (m *DescriptorProto) String() string { return gremlin.Text(m, &tableOfDescr
 func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2158,87 +2041,36 @@ func (m *DescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *DescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
+var noDescriptorProto DescriptorProto
 
-func (m *DescriptorProto) GetField() []FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Field
-}
+// or returns m, or an empty message for nil.
+func (m *DescriptorProto) or() *DescriptorProto { return gremlin.Or(m, &noDescriptorProto) }
 
-func (m *DescriptorProto) GetExtension() []FieldDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Extension
-}
-
-func (m *DescriptorProto) GetNestedType() []DescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.NestedType
-}
-
-func (m *DescriptorProto) GetEnumType() []EnumDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.EnumType
-}
-
+func (m *DescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *DescriptorProto) GetField() []FieldDescriptorProto     { return m.or().Field }
+func (m *DescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
+func (m *DescriptorProto) GetNestedType() []DescriptorProto     { return m.or().NestedType }
+func (m *DescriptorProto) GetEnumType() []EnumDescriptorProto   { return m.or().EnumType }
 func (m *DescriptorProto) GetExtensionRange() []DescriptorProto_ExtensionRange {
-	if m == nil {
-		return nil
-	}
-	return m.ExtensionRange
+	return m.or().ExtensionRange
 }
-
-func (m *DescriptorProto) GetOneofDecl() []OneofDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.OneofDecl
-}
-
-func (m *DescriptorProto) GetOptions() *MessageOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *DescriptorProto) GetOneofDecl() []OneofDescriptorProto { return m.or().OneofDecl }
+func (m *DescriptorProto) GetOptions() *MessageOptions          { return m.or().Options }
 func (m *DescriptorProto) GetReservedRange() []DescriptorProto_ReservedRange {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedRange
+	return m.or().ReservedRange
 }
-
-func (m *DescriptorProto) GetReservedName() []string {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedName
-}
-
+func (m *DescriptorProto) GetReservedName() []string { return m.or().ReservedName }
 func (m *DescriptorProto) GetVisibility() SymbolVisibility {
-	if m == nil || m.Visibility == nil {
-		return 0
-	}
-	return *m.Visibility
+	return gremlin.Deref(m.or().Visibility, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2280,8 +2112,8 @@ func (m *DescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2290,36 +2122,36 @@ func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Field {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Field[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Field[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.NestedType {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.NestedType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.NestedType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.EnumType {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.EnumType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.EnumType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ExtensionRange {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.ExtensionRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.ExtensionRange[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Extension {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Extension[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Extension[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.OneofDecl {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.OneofDecl[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.OneofDecl[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.ReservedRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x52, m.ReservedName)
 	if m.Visibility != nil {
@@ -2328,30 +2160,32 @@ func (m *DescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Field))
+			gremlin.Extend(d, &m.Field).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.NestedType))
+			gremlin.Extend(d, &m.NestedType).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.EnumType))
+			gremlin.Extend(d, &m.EnumType).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.ExtensionRange))
+			gremlin.Extend(d, &m.ExtensionRange).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Extension))
+			gremlin.Extend(d, &m.Extension).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Extend(d, &m.OneofDecl))
+			gremlin.Extend(d, &m.OneofDecl).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x52:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x58:
@@ -2373,14 +2207,14 @@ func (m *DescriptorProto) Equal(x *DescriptorProto) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Field, x.Field, func(x, y FieldDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.NestedType, x.NestedType, func(x, y DescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.EnumType, x.EnumType, func(x, y EnumDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.ExtensionRange, x.ExtensionRange, func(x, y DescriptorProto_ExtensionRange) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Extension, x.Extension, func(x, y FieldDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Field, x.Field) ||
+		!gremlin.EqualMessages(m.NestedType, x.NestedType) ||
+		!gremlin.EqualMessages(m.EnumType, x.EnumType) ||
+		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange) ||
+		!gremlin.EqualMessages(m.Extension, x.Extension) ||
 		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualListFunc(m.OneofDecl, x.OneofDecl, func(x, y OneofDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.ReservedRange, x.ReservedRange, func(x, y DescriptorProto_ReservedRange) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.OneofDecl, x.OneofDecl) ||
+		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
 		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
 		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
 		return false
@@ -2395,14 +2229,14 @@ func (m *DescriptorProto) Clone() *DescriptorProto {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Field = gremlin.CloneListFunc(m.Field, func(v FieldDescriptorProto) FieldDescriptorProto { return *v.Clone() })
-	c.NestedType = gremlin.CloneListFunc(m.NestedType, func(v DescriptorProto) DescriptorProto { return *v.Clone() })
-	c.EnumType = gremlin.CloneListFunc(m.EnumType, func(v EnumDescriptorProto) EnumDescriptorProto { return *v.Clone() })
-	c.ExtensionRange = gremlin.CloneListFunc(m.ExtensionRange, func(v DescriptorProto_ExtensionRange) DescriptorProto_ExtensionRange { return *v.Clone() })
-	c.Extension = gremlin.CloneListFunc(m.Extension, func(v FieldDescriptorProto) FieldDescriptorProto { return *v.Clone() })
+	c.Field = gremlin.CloneMessages(m.Field)
+	c.NestedType = gremlin.CloneMessages(m.NestedType)
+	c.EnumType = gremlin.CloneMessages(m.EnumType)
+	c.ExtensionRange = gremlin.CloneMessages(m.ExtensionRange)
+	c.Extension = gremlin.CloneMessages(m.Extension)
 	c.Options = m.Options.Clone()
-	c.OneofDecl = gremlin.CloneListFunc(m.OneofDecl, func(v OneofDescriptorProto) OneofDescriptorProto { return *v.Clone() })
-	c.ReservedRange = gremlin.CloneListFunc(m.ReservedRange, func(v DescriptorProto_ReservedRange) DescriptorProto_ReservedRange { return *v.Clone() })
+	c.OneofDecl = gremlin.CloneMessages(m.OneofDecl)
+	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
 	c.ReservedName = gremlin.CloneList(m.ReservedName)
 	c.Visibility = gremlin.CloneOptional(m.Visibility)
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -2455,7 +2289,14 @@ func (m *DescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProtoReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [13]uint32 // where each field is
+}
+
+var noDescriptorProtoReader DescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
+	return gremlin.Or(r, &noDescriptorProtoReader)
 }
 
 // NewDescriptorProtoReader returns an empty Reader.
@@ -2471,38 +2312,25 @@ func (r *DescriptorProtoReader) Unmarshal(b []byte) error {
 func (r *DescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDescriptorProto)
-}
+func (r *DescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfDescriptorProto) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2512,11 +2340,11 @@ func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2538,64 +2366,64 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // field
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // nested_type
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // enum_type
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // extension_range
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // extension
-			r.slot[5] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // options
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x42 { // oneof_decl
-			r.slot[7] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // reserved_range
-			r.slot[8] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // reserved_name
-			r.slot[9] = uint32(off + 1)
+			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x58 { // visibility
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -2606,33 +2434,23 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *DescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *DescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *DescriptorProtoReader) LenField() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *DescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *DescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProtoReader) LenField() int   { return r.list(2, 0x12).Len() }
 
 // Field yields the messages of field. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2641,7 +2459,7 @@ func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 }
 
 func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2649,15 +2467,13 @@ func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenExtension() int {
-	return r.list(5, 0x32).Len()
-}
+func (r *DescriptorProtoReader) LenExtension() int { return r.list(6, 0x32).Len() }
 
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
 		var e FieldDescriptorProtoReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(6, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2666,7 +2482,7 @@ func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader
 }
 
 func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	l := r.list(5, 0x32)
+	l := r.list(6, 0x32)
 	s := make([]FieldDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2674,15 +2490,13 @@ func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenNestedType() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *DescriptorProtoReader) LenNestedType() int { return r.list(3, 0x1a).Len() }
 
 // NestedType yields the messages of nested_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
 		var e DescriptorProtoReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2691,7 +2505,7 @@ func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 }
 
 func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]DescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2699,15 +2513,13 @@ func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenEnumType() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *DescriptorProtoReader) LenEnumType() int { return r.list(4, 0x22).Len() }
 
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
 		var e EnumDescriptorProtoReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2716,7 +2528,7 @@ func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] 
 }
 
 func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]EnumDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2724,15 +2536,13 @@ func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
 	return s
 }
 
-func (r *DescriptorProtoReader) LenExtensionRange() int {
-	return r.list(4, 0x2a).Len()
-}
+func (r *DescriptorProtoReader) LenExtensionRange() int { return r.list(5, 0x2a).Len() }
 
 // ExtensionRange yields the messages of extension_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_ExtensionRangeReader] {
 	return func(yield func(*DescriptorProto_ExtensionRangeReader) bool) {
 		var e DescriptorProto_ExtensionRangeReader
-		for l := r.list(4, 0x2a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x2a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2741,7 +2551,7 @@ func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_Exten
 }
 
 func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionRangeReader {
-	l := r.list(4, 0x2a)
+	l := r.list(5, 0x2a)
 	s := make([]DescriptorProto_ExtensionRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2749,15 +2559,13 @@ func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionR
 	return s
 }
 
-func (r *DescriptorProtoReader) LenOneofDecl() int {
-	return r.list(7, 0x42).Len()
-}
+func (r *DescriptorProtoReader) LenOneofDecl() int { return r.list(9, 0x42).Len() }
 
 // OneofDecl yields the messages of oneof_decl. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader] {
 	return func(yield func(*OneofDescriptorProtoReader) bool) {
 		var e OneofDescriptorProtoReader
-		for l := r.list(7, 0x42); e.GremlinNext(&l); {
+		for l := r.list(9, 0x42); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2766,7 +2574,7 @@ func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader
 }
 
 func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
-	l := r.list(7, 0x42)
+	l := r.list(9, 0x42)
 	s := make([]OneofDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2778,7 +2586,7 @@ func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
 func (r *DescriptorProtoReader) GetOptions() *MessageOptionsReader {
 	u := new(MessageOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x3a)
 	}
 	return u
 }
@@ -2789,23 +2597,18 @@ func (r *DescriptorProtoReader) OptionsInto(u *MessageOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x3a)
+	return r.slot[7] != 0
 }
 
-func (r *DescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *DescriptorProtoReader) LenReservedRange() int {
-	return r.list(8, 0x4a).Len()
-}
+func (r *DescriptorProtoReader) HasOptions() bool      { return r != nil && r.slot[7] != 0 }
+func (r *DescriptorProtoReader) LenReservedRange() int { return r.list(10, 0x4a).Len() }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_ReservedRangeReader] {
 	return func(yield func(*DescriptorProto_ReservedRangeReader) bool) {
 		var e DescriptorProto_ReservedRangeReader
-		for l := r.list(8, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(10, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2814,7 +2617,7 @@ func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_Reserv
 }
 
 func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRangeReader {
-	l := r.list(8, 0x4a)
+	l := r.list(10, 0x4a)
 	s := make([]DescriptorProto_ReservedRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2822,48 +2625,45 @@ func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRan
 	return s
 }
 
-func (r *DescriptorProtoReader) LenReservedName() int {
-	return r.list(9, 0x52).Len()
-}
+func (r *DescriptorProtoReader) LenReservedName() int { return r.list(11, 0x52).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(9, 0x52).Strings()
+	return func(yield func(string) bool) { r.eachReservedName(yield) }
 }
-
-func (r *DescriptorProtoReader) GetReservedName() []string {
-	return r.AppendReservedName(nil)
+func (r *DescriptorProtoReader) eachReservedName(yield func(string) bool) {
+	gremlin.EachString(r.list(11, 0x52), yield)
 }
-
+func (r *DescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(9, 0x52).AppendStrings(dst)
+	return r.list(11, 0x52).AppendStrings(dst)
 }
 
 func (r *DescriptorProtoReader) GetVisibility() SymbolVisibility {
 	if r == nil {
 		return 0
 	}
-	return SymbolVisibility(r.view.ClosedEnum(r.slot[10], &SymbolVisibility_info, int32(0)))
+	return SymbolVisibility(r.view.ClosedEnum(r.slot[12], &SymbolVisibility_info, int32(0)))
 }
 
 func (r *DescriptorProtoReader) HasVisibility() bool {
-	return r != nil && r.view.HasEnum(r.slot[10], &SymbolVisibility_info)
+	return r != nil && r.view.HasEnum(r.slot[12], &SymbolVisibility_info)
 }
 
 var tableOfDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "field", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "nested_type", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "extension_range", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
-		{Name: "extension", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MessageOptionsReader)(nil)},
-		{Name: "oneof_decl", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
-		{Name: "reserved_range", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 10, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 11, Slot: 10, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+		{Name: "field", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "nested_type", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "extension_range", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
+		{Name: "extension", Number: 6, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 7, Slot: 7, Kind: gremlin.KindMessage, Sub: (*MessageOptionsReader)(nil)},
+		{Name: "oneof_decl", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
+		{Name: "reserved_range", Number: 9, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 10, Slot: 11, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "visibility", Number: 11, Slot: 12, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -2889,12 +2689,14 @@ func (m *DescriptorProto_ExtensionRange) Marshal() []byte { return gremlin.Marsh
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto_ExtensionRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -2921,32 +2723,25 @@ func (m *DescriptorProto_ExtensionRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ExtensionRange); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *DescriptorProto_ExtensionRange) GetStart() int32 {
-	if m == nil || m.Start == nil {
-		return 0
-	}
-	return *m.Start
+var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
+
+// or returns m, or an empty message for nil.
+func (m *DescriptorProto_ExtensionRange) or() *DescriptorProto_ExtensionRange {
+	return gremlin.Or(m, &noDescriptorProto_ExtensionRange)
 }
 
-func (m *DescriptorProto_ExtensionRange) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
-}
-
-func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *DescriptorProto_ExtensionRange) GetStart() int32                    { return gremlin.Deref(m.or().Start, 0) }
+func (m *DescriptorProto_ExtensionRange) GetEnd() int32                      { return gremlin.Deref(m.or().End, 0) }
+func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DescriptorProto_ExtensionRange) Size() (n int) {
@@ -2965,8 +2760,8 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2978,24 +2773,26 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, stable bool) []
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.End))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3044,7 +2841,14 @@ func (m *DescriptorProto_ExtensionRange) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ExtensionRangeReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
+}
+
+var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DescriptorProto_ExtensionRangeReader) or() *DescriptorProto_ExtensionRangeReader {
+	return gremlin.Or(r, &noDescriptorProto_ExtensionRangeReader)
 }
 
 // NewDescriptorProto_ExtensionRangeReader returns an empty Reader.
@@ -3063,37 +2867,26 @@ func (r *DescriptorProto_ExtensionRangeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DescriptorProto_ExtensionRangeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDescriptorProto_ExtensionRange)
+	return r.or().view.Err(&tableOfDescriptorProto_ExtensionRange)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProto_ExtensionRangeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfDescriptorProto_ExtensionRange); err != nil {
+	if err := r.or().view.Validate(&tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3105,11 +2898,11 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ExtensionRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3132,15 +2925,15 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -3151,33 +2944,20 @@ func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) erro
 	}
 }
 
-func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *DescriptorProto_ExtensionRangeReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *DescriptorProto_ExtensionRangeReader) HasStart() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *DescriptorProto_ExtensionRangeReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *DescriptorProto_ExtensionRangeReader) GetStart() int32 { return int32(r.varint(0)) }
+func (r *DescriptorProto_ExtensionRangeReader) HasStart() bool  { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProto_ExtensionRangeReader) GetEnd() int32   { return int32(r.varint(1)) }
+func (r *DescriptorProto_ExtensionRangeReader) HasEnd() bool    { return r != nil && r.slot[1] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *DescriptorProto_ExtensionRangeReader) GetOptions() *ExtensionRangeOptionsReader {
 	u := new(ExtensionRangeOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	}
 	return u
 }
@@ -3188,13 +2968,11 @@ func (r *DescriptorProto_ExtensionRangeReader) OptionsInto(u *ExtensionRangeOpti
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x1a)
 	return r.slot[2] != 0
 }
 
-func (r *DescriptorProto_ExtensionRangeReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *DescriptorProto_ExtensionRangeReader) HasOptions() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfDescriptorProto_ExtensionRange = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto.ExtensionRange",
@@ -3228,12 +3006,14 @@ func (m *DescriptorProto_ReservedRange) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -3260,22 +3040,21 @@ func (m *DescriptorProto_ReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDescriptorProto_ReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
-func (m *DescriptorProto_ReservedRange) GetStart() int32 {
-	if m == nil || m.Start == nil {
-		return 0
-	}
-	return *m.Start
+var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
+
+// or returns m, or an empty message for nil.
+func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
+	return gremlin.Or(m, &noDescriptorProto_ReservedRange)
 }
 
-func (m *DescriptorProto_ReservedRange) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
-}
+func (m *DescriptorProto_ReservedRange) GetStart() int32 { return gremlin.Deref(m.or().Start, 0) }
+func (m *DescriptorProto_ReservedRange) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DescriptorProto_ReservedRange) Size() (n int) {
@@ -3291,8 +3070,8 @@ func (m *DescriptorProto_ReservedRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3305,11 +3084,13 @@ func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, stable bool) []b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -3353,7 +3134,14 @@ func (m *DescriptorProto_ReservedRange) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ReservedRangeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
+}
+
+var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DescriptorProto_ReservedRangeReader) or() *DescriptorProto_ReservedRangeReader {
+	return gremlin.Or(r, &noDescriptorProto_ReservedRangeReader)
 }
 
 // NewDescriptorProto_ReservedRangeReader returns an empty Reader.
@@ -3372,34 +3160,23 @@ func (r *DescriptorProto_ReservedRangeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DescriptorProto_ReservedRangeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDescriptorProto_ReservedRange)
+	return r.or().view.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *DescriptorProto_ReservedRangeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDescriptorProto_ReservedRange)
+	return r.or().view.Validate(&tableOfDescriptorProto_ReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DescriptorProto_ReservedRangeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DescriptorProto_ReservedRangeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3411,11 +3188,11 @@ func (*DescriptorProto_ReservedRangeReader) GremlinTable() *gremlin.Table {
 	return &tableOfDescriptorProto_ReservedRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3438,11 +3215,11 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3453,27 +3230,14 @@ func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error
 	}
 }
 
-func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *DescriptorProto_ReservedRangeReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *DescriptorProto_ReservedRangeReader) HasStart() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *DescriptorProto_ReservedRangeReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *DescriptorProto_ReservedRangeReader) GetStart() int32 { return int32(r.varint(0)) }
+func (r *DescriptorProto_ReservedRangeReader) HasStart() bool  { return r != nil && r.slot[0] != 0 }
+func (r *DescriptorProto_ReservedRangeReader) GetEnd() int32   { return int32(r.varint(1)) }
+func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool    { return r != nil && r.slot[1] != 0 }
 
 var tableOfDescriptorProto_ReservedRange = gremlin.Table{
 	Name: "google.protobuf.DescriptorProto.ReservedRange",
@@ -3510,10 +3274,16 @@ func (m *ExtensionRangeOptions) String() string {
 func (m *ExtensionRangeOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ExtensionRangeOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3537,38 +3307,31 @@ func (m *ExtensionRangeOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
+var noExtensionRangeOptions ExtensionRangeOptions
+
+// or returns m, or an empty message for nil.
+func (m *ExtensionRangeOptions) or() *ExtensionRangeOptions {
+	return gremlin.Or(m, &noExtensionRangeOptions)
+}
+
 func (m *ExtensionRangeOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
-
 func (m *ExtensionRangeOptions) GetDeclaration() []ExtensionRangeOptions_Declaration {
-	if m == nil {
-		return nil
-	}
-	return m.Declaration
+	return m.or().Declaration
 }
-
-func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_VerificationState {
-	if m == nil || m.Verification == nil {
-		return Default_ExtensionRangeOptions_Verification
-	}
-	return *m.Verification
+	return gremlin.Deref(m.or().Verification, Default_ExtensionRangeOptions_Verification)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3591,38 +3354,40 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Declaration {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Declaration[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Declaration[i].GremlinAppend(b, e), at)
 	}
 	if m.Verification != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Verification))
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Declaration))
+			gremlin.Extend(d, &m.Declaration).GremlinDecode(d)
 		case 0x18:
 			var x ExtensionRangeOptions_VerificationState
 			if gremlin.DecodeClosedEnum(d, &x, &ExtensionRangeOptions_VerificationState_info) {
@@ -3631,9 +3396,9 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3645,10 +3410,10 @@ func (m *ExtensionRangeOptions) Equal(x *ExtensionRangeOptions) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Declaration, x.Declaration, func(x, y ExtensionRangeOptions_Declaration) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.Declaration, x.Declaration) ||
 		!gremlin.EqualOptional(m.Verification, x.Verification) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3660,10 +3425,10 @@ func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
 		return nil
 	}
 	c := *m
-	c.Declaration = gremlin.CloneListFunc(m.Declaration, func(v ExtensionRangeOptions_Declaration) ExtensionRangeOptions_Declaration { return *v.Clone() })
+	c.Declaration = gremlin.CloneMessages(m.Declaration)
 	c.Verification = gremlin.CloneOptional(m.Verification)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -3694,7 +3459,14 @@ func (m *ExtensionRangeOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptionsReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
+}
+
+var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
+	return gremlin.Or(r, &noExtensionRangeOptionsReader)
 }
 
 // NewExtensionRangeOptionsReader returns an empty Reader.
@@ -3713,37 +3485,26 @@ func (r *ExtensionRangeOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ExtensionRangeOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfExtensionRangeOptions)
+	return r.or().view.Err(&tableOfExtensionRangeOptions)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ExtensionRangeOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfExtensionRangeOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ExtensionRangeOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ExtensionRangeOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3755,11 +3516,11 @@ func (*ExtensionRangeOptionsReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3788,14 +3549,15 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // verification
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x392 { // features
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[2], off = gremlin.Bytes2(p, n, off)
+			r.slot[3] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -3809,22 +3571,17 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ExtensionRangeOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int {
-	return r.list(3, 0x1f3a).Len()
-}
+func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3833,7 +3590,7 @@ func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*Uninterpre
 }
 
 func (r *ExtensionRangeOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(3, 0x1f3a)
+	l := r.list(4, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3841,9 +3598,7 @@ func (r *ExtensionRangeOptionsReader) GetUninterpretedOption() []UninterpretedOp
 	return s
 }
 
-func (r *ExtensionRangeOptionsReader) LenDeclaration() int {
-	return r.list(0, 0x12).Len()
-}
+func (r *ExtensionRangeOptionsReader) LenDeclaration() int { return r.list(0, 0x12).Len() }
 
 // Declaration yields the messages of declaration. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) Declaration() iter.Seq[*ExtensionRangeOptions_DeclarationReader] {
@@ -3870,7 +3625,7 @@ func (r *ExtensionRangeOptionsReader) GetDeclaration() []ExtensionRangeOptions_D
 func (r *ExtensionRangeOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x192)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x192)
 	}
 	return u
 }
@@ -3881,13 +3636,11 @@ func (r *ExtensionRangeOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x192)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x192)
 	return r.slot[2] != 0
 }
 
-func (r *ExtensionRangeOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *ExtensionRangeOptionsReader) HasFeatures() bool { return r != nil && r.slot[2] != 0 }
 
 func (r *ExtensionRangeOptionsReader) GetVerification() ExtensionRangeOptions_VerificationState {
 	if r == nil {
@@ -3906,7 +3659,7 @@ var tableOfExtensionRangeOptions = gremlin.Table{
 		{Name: "declaration", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
 		{Name: "verification", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &ExtensionRangeOptions_VerificationState_info},
 		{Name: "features", Number: 50, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -3936,12 +3689,14 @@ func (m *ExtensionRangeOptions_Declaration) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -3968,42 +3723,29 @@ func (m *ExtensionRangeOptions_Declaration) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfExtensionRangeOptions_Declaration)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
-func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
-	if m == nil || m.Number == nil {
-		return 0
-	}
-	return *m.Number
+var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
+
+// or returns m, or an empty message for nil.
+func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
+	return gremlin.Or(m, &noExtensionRangeOptions_Declaration)
 }
 
+func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
-	if m == nil || m.FullName == nil {
-		return ""
-	}
-	return *m.FullName
+	return gremlin.Deref(m.or().FullName, "")
 }
-
-func (m *ExtensionRangeOptions_Declaration) GetType() string {
-	if m == nil || m.Type == nil {
-		return ""
-	}
-	return *m.Type
-}
-
+func (m *ExtensionRangeOptions_Declaration) GetType() string { return gremlin.Deref(m.or().Type, "") }
 func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
-	if m == nil || m.Reserved == nil {
-		return false
-	}
-	return *m.Reserved
+	return gremlin.Deref(m.or().Reserved, false)
 }
-
 func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
-	if m == nil || m.Repeated == nil {
-		return false
-	}
-	return *m.Repeated
+	return gremlin.Deref(m.or().Repeated, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4029,8 +3771,8 @@ func (m *ExtensionRangeOptions_Declaration) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4052,11 +3794,13 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, stable bool)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Number))
@@ -4112,7 +3856,14 @@ func (m *ExtensionRangeOptions_Declaration) CheckInitialized() error { return ni
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptions_DeclarationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
+}
+
+var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ExtensionRangeOptions_DeclarationReader) or() *ExtensionRangeOptions_DeclarationReader {
+	return gremlin.Or(r, &noExtensionRangeOptions_DeclarationReader)
 }
 
 // NewExtensionRangeOptions_DeclarationReader returns an empty Reader.
@@ -4131,34 +3882,23 @@ func (r *ExtensionRangeOptions_DeclarationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ExtensionRangeOptions_DeclarationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfExtensionRangeOptions_Declaration)
+	return r.or().view.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ExtensionRangeOptions_DeclarationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfExtensionRangeOptions_Declaration)
+	return r.or().view.Validate(&tableOfExtensionRangeOptions_Declaration)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4170,11 +3910,11 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *gremlin.Table {
 	return &tableOfExtensionRangeOptions_Declaration
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4197,23 +3937,23 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 	for {
 		if w&0xff == 0x08 { // number
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // full_name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x28 { // reserved
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // repeated
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4224,59 +3964,29 @@ func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) e
 	}
 }
 
-func (r *ExtensionRangeOptions_DeclarationReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *ExtensionRangeOptions_DeclarationReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) HasNumber() bool {
-	return r != nil && r.slot[0] != 0
+func (r *ExtensionRangeOptions_DeclarationReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetFullName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
+func (r *ExtensionRangeOptions_DeclarationReader) GetNumber() int32    { return int32(r.varint(0)) }
+func (r *ExtensionRangeOptions_DeclarationReader) HasNumber() bool     { return r != nil && r.slot[0] != 0 }
+func (r *ExtensionRangeOptions_DeclarationReader) GetFullName() string { return r.string(1) }
 func (r *ExtensionRangeOptions_DeclarationReader) HasFullName() bool {
 	return r != nil && r.slot[1] != 0
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
-func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
-
+func (r *ExtensionRangeOptions_DeclarationReader) GetType() string   { return r.string(3) }
+func (r *ExtensionRangeOptions_DeclarationReader) HasType() bool     { return r != nil && r.slot[3] != 0 }
+func (r *ExtensionRangeOptions_DeclarationReader) GetReserved() bool { return r.varint(5) != 0 }
 func (r *ExtensionRangeOptions_DeclarationReader) HasReserved() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[5] != 0
 }
-
-func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[4]) != 0
-}
-
+func (r *ExtensionRangeOptions_DeclarationReader) GetRepeated() bool { return r.varint(6) != 0 }
 func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
-	return r != nil && r.slot[4] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
@@ -4284,9 +3994,9 @@ var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "full_name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "reserved", Number: 5, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "repeated", Number: 6, Slot: 4, Kind: gremlin.KindBool},
+		{Name: "type", Number: 3, Slot: 3, Kind: gremlin.KindString},
+		{Name: "reserved", Number: 5, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "repeated", Number: 6, Slot: 6, Kind: gremlin.KindBool},
 	},
 }
 
@@ -4317,10 +4027,16 @@ func (m *FieldDescriptorProto) String() string { return gremlin.Text(m, &tableOf
 func (m *FieldDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4342,87 +4058,40 @@ func (m *FieldDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FieldDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noFieldDescriptorProto FieldDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *FieldDescriptorProto) or() *FieldDescriptorProto {
+	return gremlin.Or(m, &noFieldDescriptorProto)
 }
 
-func (m *FieldDescriptorProto) GetNumber() int32 {
-	if m == nil || m.Number == nil {
-		return 0
-	}
-	return *m.Number
-}
-
+func (m *FieldDescriptorProto) GetName() string  { return gremlin.Deref(m.or().Name, "") }
+func (m *FieldDescriptorProto) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
-	if m == nil || m.Label == nil {
-		return FieldDescriptorProto_LABEL_OPTIONAL
-	}
-	return *m.Label
+	return gremlin.Deref(m.or().Label, FieldDescriptorProto_LABEL_OPTIONAL)
 }
-
 func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
-	if m == nil || m.Type == nil {
-		return FieldDescriptorProto_TYPE_DOUBLE
-	}
-	return *m.Type
+	return gremlin.Deref(m.or().Type, FieldDescriptorProto_TYPE_DOUBLE)
 }
-
-func (m *FieldDescriptorProto) GetTypeName() string {
-	if m == nil || m.TypeName == nil {
-		return ""
-	}
-	return *m.TypeName
-}
-
-func (m *FieldDescriptorProto) GetExtendee() string {
-	if m == nil || m.Extendee == nil {
-		return ""
-	}
-	return *m.Extendee
-}
-
+func (m *FieldDescriptorProto) GetTypeName() string { return gremlin.Deref(m.or().TypeName, "") }
+func (m *FieldDescriptorProto) GetExtendee() string { return gremlin.Deref(m.or().Extendee, "") }
 func (m *FieldDescriptorProto) GetDefaultValue() string {
-	if m == nil || m.DefaultValue == nil {
-		return ""
-	}
-	return *m.DefaultValue
+	return gremlin.Deref(m.or().DefaultValue, "")
 }
-
-func (m *FieldDescriptorProto) GetOneofIndex() int32 {
-	if m == nil || m.OneofIndex == nil {
-		return 0
-	}
-	return *m.OneofIndex
-}
-
-func (m *FieldDescriptorProto) GetJsonName() string {
-	if m == nil || m.JsonName == nil {
-		return ""
-	}
-	return *m.JsonName
-}
-
-func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *FieldDescriptorProto) GetOneofIndex() int32      { return gremlin.Deref(m.or().OneofIndex, 0) }
+func (m *FieldDescriptorProto) GetJsonName() string       { return gremlin.Deref(m.or().JsonName, "") }
+func (m *FieldDescriptorProto) GetOptions() *FieldOptions { return m.or().Options }
 func (m *FieldDescriptorProto) GetProto3Optional() bool {
-	if m == nil || m.Proto3Optional == nil {
-		return false
-	}
-	return *m.Proto3Optional
+	return gremlin.Deref(m.or().Proto3Optional, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4466,8 +4135,8 @@ func (m *FieldDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4494,8 +4163,8 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x3a, *m.DefaultValue)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.OneofIndex != nil {
 		b = gremlin.AppendVarintAlways(b, 0x48, uint64(*m.OneofIndex))
@@ -4509,11 +4178,13 @@ func (m *FieldDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -4540,7 +4211,7 @@ func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a:
 			d.StringUnchecked(gremlin.Alloc(&m.DefaultValue))
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x48:
 			d.Int32(gremlin.Alloc(&m.OneofIndex))
 		case 0x52:
@@ -4611,7 +4282,14 @@ func (m *FieldDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldDescriptorProtoReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [17]uint32 // where each field is
+}
+
+var noFieldDescriptorProtoReader FieldDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldDescriptorProtoReader) or() *FieldDescriptorProtoReader {
+	return gremlin.Or(r, &noFieldDescriptorProtoReader)
 }
 
 // NewFieldDescriptorProtoReader returns an empty Reader.
@@ -4630,37 +4308,26 @@ func (r *FieldDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldDescriptorProto)
+	return r.or().view.Err(&tableOfFieldDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFieldDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4670,11 +4337,11 @@ func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4696,48 +4363,48 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // extendee
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // number
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // label
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // type
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // type_name
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x3a { // default_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x42 { // options
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x48 { // oneof_index
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[13] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w == 0x188 { // proto3_optional
-			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[16] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -4748,110 +4415,56 @@ func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *FieldDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FieldDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
+func (r *FieldDescriptorProtoReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *FieldDescriptorProtoReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *FieldDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *FieldDescriptorProtoReader) GetName() string  { return r.string(0) }
+func (r *FieldDescriptorProtoReader) HasName() bool    { return r != nil && r.slot[0] != 0 }
+func (r *FieldDescriptorProtoReader) GetNumber() int32 { return int32(r.varint(4)) }
+func (r *FieldDescriptorProtoReader) HasNumber() bool  { return r != nil && r.slot[4] != 0 }
 
 func (r *FieldDescriptorProtoReader) GetLabel() FieldDescriptorProto_Label {
 	if r == nil {
 		return FieldDescriptorProto_LABEL_OPTIONAL
 	}
-	return FieldDescriptorProto_Label(r.view.ClosedEnum(r.slot[3], &FieldDescriptorProto_Label_info, int32(FieldDescriptorProto_LABEL_OPTIONAL)))
+	return FieldDescriptorProto_Label(r.view.ClosedEnum(r.slot[5], &FieldDescriptorProto_Label_info, int32(FieldDescriptorProto_LABEL_OPTIONAL)))
 }
 
 func (r *FieldDescriptorProtoReader) HasLabel() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &FieldDescriptorProto_Label_info)
+	return r != nil && r.view.HasEnum(r.slot[5], &FieldDescriptorProto_Label_info)
 }
 
 func (r *FieldDescriptorProtoReader) GetType() FieldDescriptorProto_Type {
 	if r == nil {
 		return FieldDescriptorProto_TYPE_DOUBLE
 	}
-	return FieldDescriptorProto_Type(r.view.ClosedEnum(r.slot[4], &FieldDescriptorProto_Type_info, int32(FieldDescriptorProto_TYPE_DOUBLE)))
+	return FieldDescriptorProto_Type(r.view.ClosedEnum(r.slot[6], &FieldDescriptorProto_Type_info, int32(FieldDescriptorProto_TYPE_DOUBLE)))
 }
 
 func (r *FieldDescriptorProtoReader) HasType() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &FieldDescriptorProto_Type_info)
+	return r != nil && r.view.HasEnum(r.slot[6], &FieldDescriptorProto_Type_info)
 }
-
-func (r *FieldDescriptorProtoReader) GetTypeName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
-
-func (r *FieldDescriptorProtoReader) HasTypeName() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetExtendee() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *FieldDescriptorProtoReader) HasExtendee() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetDefaultValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6])
-}
-
-func (r *FieldDescriptorProtoReader) HasDefaultValue() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetOneofIndex() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[8]))
-}
-
-func (r *FieldDescriptorProtoReader) HasOneofIndex() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetJsonName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9])
-}
-
-func (r *FieldDescriptorProtoReader) HasJsonName() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *FieldDescriptorProtoReader) GetTypeName() string     { return r.string(7) }
+func (r *FieldDescriptorProtoReader) HasTypeName() bool       { return r != nil && r.slot[7] != 0 }
+func (r *FieldDescriptorProtoReader) GetExtendee() string     { return r.string(2) }
+func (r *FieldDescriptorProtoReader) HasExtendee() bool       { return r != nil && r.slot[2] != 0 }
+func (r *FieldDescriptorProtoReader) GetDefaultValue() string { return r.string(9) }
+func (r *FieldDescriptorProtoReader) HasDefaultValue() bool   { return r != nil && r.slot[9] != 0 }
+func (r *FieldDescriptorProtoReader) GetOneofIndex() int32    { return int32(r.varint(13)) }
+func (r *FieldDescriptorProtoReader) HasOneofIndex() bool     { return r != nil && r.slot[13] != 0 }
+func (r *FieldDescriptorProtoReader) GetJsonName() string     { return r.string(14) }
+func (r *FieldDescriptorProtoReader) HasJsonName() bool       { return r != nil && r.slot[14] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *FieldDescriptorProtoReader) GetOptions() *FieldOptionsReader {
 	u := new(FieldOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x42)
 	}
 	return u
 }
@@ -4862,39 +4475,28 @@ func (r *FieldDescriptorProtoReader) OptionsInto(u *FieldOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0x42)
+	return r.slot[11] != 0
 }
 
-func (r *FieldDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *FieldDescriptorProtoReader) GetProto3Optional() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[10]) != 0
-}
-
-func (r *FieldDescriptorProtoReader) HasProto3Optional() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *FieldDescriptorProtoReader) HasOptions() bool        { return r != nil && r.slot[11] != 0 }
+func (r *FieldDescriptorProtoReader) GetProto3Optional() bool { return r.varint(16) != 0 }
+func (r *FieldDescriptorProtoReader) HasProto3Optional() bool { return r != nil && r.slot[16] != 0 }
 
 var tableOfFieldDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.FieldDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "extendee", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "number", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "label", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Label_info},
-		{Name: "type", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Type_info},
-		{Name: "type_name", Number: 6, Slot: 5, Kind: gremlin.KindString},
-		{Name: "default_value", Number: 7, Slot: 6, Kind: gremlin.KindString},
-		{Name: "options", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*FieldOptionsReader)(nil)},
-		{Name: "oneof_index", Number: 9, Slot: 8, Kind: gremlin.KindInt32},
-		{Name: "json_name", Number: 10, Slot: 9, Kind: gremlin.KindString},
-		{Name: "proto3_optional", Number: 17, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "extendee", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "number", Number: 3, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "label", Number: 4, Slot: 5, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Label_info},
+		{Name: "type", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Type_info},
+		{Name: "type_name", Number: 6, Slot: 7, Kind: gremlin.KindString},
+		{Name: "default_value", Number: 7, Slot: 9, Kind: gremlin.KindString},
+		{Name: "options", Number: 8, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FieldOptionsReader)(nil)},
+		{Name: "oneof_index", Number: 9, Slot: 13, Kind: gremlin.KindInt32},
+		{Name: "json_name", Number: 10, Slot: 14, Kind: gremlin.KindString},
+		{Name: "proto3_optional", Number: 17, Slot: 16, Kind: gremlin.KindBool},
 	},
 }
 
@@ -4916,10 +4518,16 @@ func (m *OneofDescriptorProto) String() string { return gremlin.Text(m, &tableOf
 func (m *OneofDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneofDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4941,25 +4549,24 @@ func (m *OneofDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *OneofDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noOneofDescriptorProto OneofDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *OneofDescriptorProto) or() *OneofDescriptorProto {
+	return gremlin.Or(m, &noOneofDescriptorProto)
 }
 
-func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *OneofDescriptorProto) GetName() string           { return gremlin.Deref(m.or().Name, "") }
+func (m *OneofDescriptorProto) GetOptions() *OneofOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *OneofDescriptorProto) Size() (n int) {
@@ -4975,8 +4582,8 @@ func (m *OneofDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4985,22 +4592,24 @@ func (m *OneofDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5047,7 +4656,14 @@ func (m *OneofDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofDescriptorProtoReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
+}
+
+var noOneofDescriptorProtoReader OneofDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OneofDescriptorProtoReader) or() *OneofDescriptorProtoReader {
+	return gremlin.Or(r, &noOneofDescriptorProtoReader)
 }
 
 // NewOneofDescriptorProtoReader returns an empty Reader.
@@ -5066,37 +4682,26 @@ func (r *OneofDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OneofDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOneofDescriptorProto)
+	return r.or().view.Err(&tableOfOneofDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *OneofDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfOneofDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OneofDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OneofDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5106,11 +4711,11 @@ func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5132,12 +4737,12 @@ func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // options
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -5148,22 +4753,18 @@ func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneofDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *OneofDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *OneofDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *OneofDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *OneofDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *OneofDescriptorProtoReader) GetOptions() *OneofOptionsReader {
 	u := new(OneofOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -5174,19 +4775,17 @@ func (r *OneofDescriptorProtoReader) OptionsInto(u *OneofOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *OneofDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *OneofDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfOneofDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.OneofDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "options", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
+		{Name: "options", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
 	},
 }
 
@@ -5212,10 +4811,16 @@ func (m *EnumDescriptorProto) String() string { return gremlin.Text(m, &tableOfE
 func (m *EnumDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5237,52 +4842,29 @@ func (m *EnumDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *EnumDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
+var noEnumDescriptorProto EnumDescriptorProto
 
-func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *EnumDescriptorProto) or() *EnumDescriptorProto { return gremlin.Or(m, &noEnumDescriptorProto) }
 
-func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *EnumDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto { return m.or().Value }
+func (m *EnumDescriptorProto) GetOptions() *EnumOptions             { return m.or().Options }
 func (m *EnumDescriptorProto) GetReservedRange() []EnumDescriptorProto_EnumReservedRange {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedRange
+	return m.or().ReservedRange
 }
-
-func (m *EnumDescriptorProto) GetReservedName() []string {
-	if m == nil {
-		return nil
-	}
-	return m.ReservedName
-}
-
+func (m *EnumDescriptorProto) GetReservedName() []string { return m.or().ReservedName }
 func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
-	if m == nil || m.Visibility == nil {
-		return 0
-	}
-	return *m.Visibility
+	return gremlin.Deref(m.or().Visibility, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5309,8 +4891,8 @@ func (m *EnumDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5319,16 +4901,16 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Value {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Value[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Value[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	for i := range m.ReservedRange {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.ReservedRange[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.ReservedRange[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x2a, m.ReservedName)
 	if m.Visibility != nil {
@@ -5337,20 +4919,22 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Value))
+			gremlin.Extend(d, &m.Value).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.ReservedRange))
+			gremlin.Extend(d, &m.ReservedRange).GremlinDecode(d)
 		case 0x2a:
 			d.StringsUnchecked(&m.ReservedName)
 		case 0x30:
@@ -5372,9 +4956,9 @@ func (m *EnumDescriptorProto) Equal(x *EnumDescriptorProto) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Value, x.Value, func(x, y EnumValueDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Value, x.Value) ||
 		!m.Options.Equal(x.Options) ||
-		!gremlin.EqualListFunc(m.ReservedRange, x.ReservedRange, func(x, y EnumDescriptorProto_EnumReservedRange) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange) ||
 		!gremlin.EqualList(m.ReservedName, x.ReservedName) ||
 		!gremlin.EqualOptional(m.Visibility, x.Visibility) {
 		return false
@@ -5389,9 +4973,9 @@ func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Value = gremlin.CloneListFunc(m.Value, func(v EnumValueDescriptorProto) EnumValueDescriptorProto { return *v.Clone() })
+	c.Value = gremlin.CloneMessages(m.Value)
 	c.Options = m.Options.Clone()
-	c.ReservedRange = gremlin.CloneListFunc(m.ReservedRange, func(v EnumDescriptorProto_EnumReservedRange) EnumDescriptorProto_EnumReservedRange { return *v.Clone() })
+	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
 	c.ReservedName = gremlin.CloneList(m.ReservedName)
 	c.Visibility = gremlin.CloneOptional(m.Visibility)
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -5419,7 +5003,14 @@ func (m *EnumDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProtoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [8]uint32 // where each field is
+}
+
+var noEnumDescriptorProtoReader EnumDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
+	return gremlin.Or(r, &noEnumDescriptorProtoReader)
 }
 
 // NewEnumDescriptorProtoReader returns an empty Reader.
@@ -5435,38 +5026,25 @@ func (r *EnumDescriptorProtoReader) Unmarshal(b []byte) error {
 func (r *EnumDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumDescriptorProto)
-}
+func (r *EnumDescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfEnumDescriptorProto) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5476,11 +5054,11 @@ func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5502,34 +5080,34 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x22 { // reserved_range
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // reserved_name
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x30 { // visibility
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5540,33 +5118,23 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumDescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *EnumDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *EnumDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *EnumDescriptorProtoReader) LenValue() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *EnumDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *EnumDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *EnumDescriptorProtoReader) LenValue() int   { return r.list(2, 0x12).Len() }
 
 // Value yields the messages of value. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoReader] {
 	return func(yield func(*EnumValueDescriptorProtoReader) bool) {
 		var e EnumValueDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5575,7 +5143,7 @@ func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoRe
 }
 
 func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]EnumValueDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5587,7 +5155,7 @@ func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader 
 func (r *EnumDescriptorProtoReader) GetOptions() *EnumOptionsReader {
 	u := new(EnumOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -5598,23 +5166,18 @@ func (r *EnumDescriptorProtoReader) OptionsInto(u *EnumOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *EnumDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *EnumDescriptorProtoReader) LenReservedRange() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *EnumDescriptorProtoReader) HasOptions() bool      { return r != nil && r.slot[3] != 0 }
+func (r *EnumDescriptorProtoReader) LenReservedRange() int { return r.list(5, 0x22).Len() }
 
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProto_EnumReservedRangeReader] {
 	return func(yield func(*EnumDescriptorProto_EnumReservedRangeReader) bool) {
 		var e EnumDescriptorProto_EnumReservedRangeReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(5, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -5623,7 +5186,7 @@ func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProt
 }
 
 func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_EnumReservedRangeReader {
-	l := r.list(3, 0x22)
+	l := r.list(5, 0x22)
 	s := make([]EnumDescriptorProto_EnumReservedRangeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -5631,43 +5194,40 @@ func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_Enu
 	return s
 }
 
-func (r *EnumDescriptorProtoReader) LenReservedName() int {
-	return r.list(4, 0x2a).Len()
-}
+func (r *EnumDescriptorProtoReader) LenReservedName() int { return r.list(6, 0x2a).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return r.list(4, 0x2a).Strings()
+	return func(yield func(string) bool) { r.eachReservedName(yield) }
 }
-
-func (r *EnumDescriptorProtoReader) GetReservedName() []string {
-	return r.AppendReservedName(nil)
+func (r *EnumDescriptorProtoReader) eachReservedName(yield func(string) bool) {
+	gremlin.EachString(r.list(6, 0x2a), yield)
 }
-
+func (r *EnumDescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(4, 0x2a).AppendStrings(dst)
+	return r.list(6, 0x2a).AppendStrings(dst)
 }
 
 func (r *EnumDescriptorProtoReader) GetVisibility() SymbolVisibility {
 	if r == nil {
 		return 0
 	}
-	return SymbolVisibility(r.view.ClosedEnum(r.slot[5], &SymbolVisibility_info, int32(0)))
+	return SymbolVisibility(r.view.ClosedEnum(r.slot[7], &SymbolVisibility_info, int32(0)))
 }
 
 func (r *EnumDescriptorProtoReader) HasVisibility() bool {
-	return r != nil && r.view.HasEnum(r.slot[5], &SymbolVisibility_info)
+	return r != nil && r.view.HasEnum(r.slot[7], &SymbolVisibility_info)
 }
 
 var tableOfEnumDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*EnumOptionsReader)(nil)},
-		{Name: "reserved_range", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 5, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 6, Slot: 5, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumOptionsReader)(nil)},
+		{Name: "reserved_range", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "visibility", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -5694,12 +5254,14 @@ func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -5730,22 +5292,23 @@ func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumDescriptorProto_EnumReservedRange)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
+}
+
+var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
+
+// or returns m, or an empty message for nil.
+func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
+	return gremlin.Or(m, &noEnumDescriptorProto_EnumReservedRange)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
-	if m == nil || m.Start == nil {
-		return 0
-	}
-	return *m.Start
+	return gremlin.Deref(m.or().Start, 0)
 }
-
-func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
-}
+func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 { return gremlin.Deref(m.or().End, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
@@ -5761,8 +5324,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5775,11 +5338,13 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, stable b
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Start))
@@ -5823,7 +5388,14 @@ func (m *EnumDescriptorProto_EnumReservedRange) CheckInitialized() error { retur
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProto_EnumReservedRangeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
+}
+
+var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumDescriptorProto_EnumReservedRangeReader) or() *EnumDescriptorProto_EnumReservedRangeReader {
+	return gremlin.Or(r, &noEnumDescriptorProto_EnumReservedRangeReader)
 }
 
 // NewEnumDescriptorProto_EnumReservedRangeReader returns an empty Reader.
@@ -5842,34 +5414,23 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Detach() { r.view.Detach()
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
+	return r.or().view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnumDescriptorProto_EnumReservedRange)
+	return r.or().view.Validate(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5881,11 +5442,11 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *gremlin.Tabl
 	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5908,11 +5469,11 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	for {
 		if w&0xff == 0x08 { // start
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // end
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -5923,24 +5484,15 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uin
 	}
 }
 
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *EnumDescriptorProto_EnumReservedRangeReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GetStart() int32 { return int32(r.varint(0)) }
 func (r *EnumDescriptorProto_EnumReservedRangeReader) HasStart() bool {
 	return r != nil && r.slot[0] != 0
 }
-
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GetEnd() int32 { return int32(r.varint(1)) }
 func (r *EnumDescriptorProto_EnumReservedRangeReader) HasEnd() bool {
 	return r != nil && r.slot[1] != 0
 }
@@ -5974,10 +5526,16 @@ func (m *EnumValueDescriptorProto) String() string {
 func (m *EnumValueDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValueDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6003,32 +5561,25 @@ func (m *EnumValueDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *EnumValueDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noEnumValueDescriptorProto EnumValueDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *EnumValueDescriptorProto) or() *EnumValueDescriptorProto {
+	return gremlin.Or(m, &noEnumValueDescriptorProto)
 }
 
-func (m *EnumValueDescriptorProto) GetNumber() int32 {
-	if m == nil || m.Number == nil {
-		return 0
-	}
-	return *m.Number
-}
-
-func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *EnumValueDescriptorProto) GetName() string               { return gremlin.Deref(m.or().Name, "") }
+func (m *EnumValueDescriptorProto) GetNumber() int32              { return gremlin.Deref(m.or().Number, 0) }
+func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumValueDescriptorProto) Size() (n int) {
@@ -6047,8 +5598,8 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6060,24 +5611,26 @@ func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Number))
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x10:
 			d.Int32(gremlin.Alloc(&m.Number))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6126,7 +5679,14 @@ func (m *EnumValueDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueDescriptorProtoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
+}
+
+var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumValueDescriptorProtoReader) or() *EnumValueDescriptorProtoReader {
+	return gremlin.Or(r, &noEnumValueDescriptorProtoReader)
 }
 
 // NewEnumValueDescriptorProtoReader returns an empty Reader.
@@ -6145,37 +5705,26 @@ func (r *EnumValueDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumValueDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumValueDescriptorProto)
+	return r.or().view.Err(&tableOfEnumValueDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumValueDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumValueDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumValueDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumValueDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6187,11 +5736,11 @@ func (*EnumValueDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfEnumValueDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6213,16 +5762,16 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6233,33 +5782,24 @@ func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *EnumValueDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *EnumValueDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
+func (r *EnumValueDescriptorProtoReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *EnumValueDescriptorProtoReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *EnumValueDescriptorProtoReader) HasNumber() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *EnumValueDescriptorProtoReader) GetName() string  { return r.string(0) }
+func (r *EnumValueDescriptorProtoReader) HasName() bool    { return r != nil && r.slot[0] != 0 }
+func (r *EnumValueDescriptorProtoReader) GetNumber() int32 { return int32(r.varint(2)) }
+func (r *EnumValueDescriptorProtoReader) HasNumber() bool  { return r != nil && r.slot[2] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *EnumValueDescriptorProtoReader) GetOptions() *EnumValueOptionsReader {
 	u := new(EnumValueOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6270,20 +5810,18 @@ func (r *EnumValueDescriptorProtoReader) OptionsInto(u *EnumValueOptionsReader) 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *EnumValueDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *EnumValueDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfEnumValueDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.EnumValueDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "number", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
+		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
 	},
 }
 
@@ -6308,10 +5846,16 @@ func (m *ServiceDescriptorProto) String() string {
 func (m *ServiceDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ServiceDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6335,32 +5879,25 @@ func (m *ServiceDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *ServiceDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noServiceDescriptorProto ServiceDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *ServiceDescriptorProto) or() *ServiceDescriptorProto {
+	return gremlin.Or(m, &noServiceDescriptorProto)
 }
 
-func (m *ServiceDescriptorProto) GetMethod() []MethodDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.Method
-}
-
-func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *ServiceDescriptorProto) GetName() string                    { return gremlin.Deref(m.or().Name, "") }
+func (m *ServiceDescriptorProto) GetMethod() []MethodDescriptorProto { return m.or().Method }
+func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions        { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ServiceDescriptorProto) Size() (n int) {
@@ -6379,8 +5916,8 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6389,28 +5926,30 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Method {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Method[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Method[i].GremlinAppend(b, e), at)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Method))
+			gremlin.Extend(d, &m.Method).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6423,7 +5962,7 @@ func (m *ServiceDescriptorProto) Equal(x *ServiceDescriptorProto) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Method, x.Method, func(x, y MethodDescriptorProto) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Method, x.Method) ||
 		!m.Options.Equal(x.Options) {
 		return false
 	}
@@ -6437,7 +5976,7 @@ func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Method = gremlin.CloneListFunc(m.Method, func(v MethodDescriptorProto) MethodDescriptorProto { return *v.Clone() })
+	c.Method = gremlin.CloneMessages(m.Method)
 	c.Options = m.Options.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -6464,7 +6003,14 @@ func (m *ServiceDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceDescriptorProtoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
+}
+
+var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
+	return gremlin.Or(r, &noServiceDescriptorProtoReader)
 }
 
 // NewServiceDescriptorProtoReader returns an empty Reader.
@@ -6483,37 +6029,26 @@ func (r *ServiceDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ServiceDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfServiceDescriptorProto)
+	return r.or().view.Err(&tableOfServiceDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ServiceDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfServiceDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ServiceDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ServiceDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6525,11 +6060,11 @@ func (*ServiceDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfServiceDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6551,18 +6086,18 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // method
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -6573,33 +6108,23 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceDescriptorProtoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ServiceDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *ServiceDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ServiceDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ServiceDescriptorProtoReader) LenMethod() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *ServiceDescriptorProtoReader) GetName() string { return r.string(0) }
+func (r *ServiceDescriptorProtoReader) HasName() bool   { return r != nil && r.slot[0] != 0 }
+func (r *ServiceDescriptorProtoReader) LenMethod() int  { return r.list(2, 0x12).Len() }
 
 // Method yields the messages of method. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoReader] {
 	return func(yield func(*MethodDescriptorProtoReader) bool) {
 		var e MethodDescriptorProtoReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6608,7 +6133,7 @@ func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoR
 }
 
 func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]MethodDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -6620,7 +6145,7 @@ func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader
 func (r *ServiceDescriptorProtoReader) GetOptions() *ServiceOptionsReader {
 	u := new(ServiceOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6631,20 +6156,18 @@ func (r *ServiceDescriptorProtoReader) OptionsInto(u *ServiceOptionsReader) bool
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *ServiceDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *ServiceDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfServiceDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.ServiceDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "method", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
+		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
 	},
 	Reserved: []string{"stream"},
 }
@@ -6679,10 +6202,16 @@ func (m *MethodDescriptorProto) String() string {
 func (m *MethodDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6706,52 +6235,31 @@ func (m *MethodDescriptorProto) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodDescriptorProto); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *MethodDescriptorProto) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noMethodDescriptorProto MethodDescriptorProto
+
+// or returns m, or an empty message for nil.
+func (m *MethodDescriptorProto) or() *MethodDescriptorProto {
+	return gremlin.Or(m, &noMethodDescriptorProto)
 }
 
-func (m *MethodDescriptorProto) GetInputType() string {
-	if m == nil || m.InputType == nil {
-		return ""
-	}
-	return *m.InputType
-}
-
-func (m *MethodDescriptorProto) GetOutputType() string {
-	if m == nil || m.OutputType == nil {
-		return ""
-	}
-	return *m.OutputType
-}
-
-func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
+func (m *MethodDescriptorProto) GetName() string            { return gremlin.Deref(m.or().Name, "") }
+func (m *MethodDescriptorProto) GetInputType() string       { return gremlin.Deref(m.or().InputType, "") }
+func (m *MethodDescriptorProto) GetOutputType() string      { return gremlin.Deref(m.or().OutputType, "") }
+func (m *MethodDescriptorProto) GetOptions() *MethodOptions { return m.or().Options }
 func (m *MethodDescriptorProto) GetClientStreaming() bool {
-	if m == nil || m.ClientStreaming == nil {
-		return Default_MethodDescriptorProto_ClientStreaming
-	}
-	return *m.ClientStreaming
+	return gremlin.Deref(m.or().ClientStreaming, Default_MethodDescriptorProto_ClientStreaming)
 }
-
 func (m *MethodDescriptorProto) GetServerStreaming() bool {
-	if m == nil || m.ServerStreaming == nil {
-		return Default_MethodDescriptorProto_ServerStreaming
-	}
-	return *m.ServerStreaming
+	return gremlin.Deref(m.or().ServerStreaming, Default_MethodDescriptorProto_ServerStreaming)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6780,8 +6288,8 @@ func (m *MethodDescriptorProto) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -6796,8 +6304,8 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.OutputType)
 	}
 	if m.Options != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Options.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Options.GremlinAppend(b, e), at)
 	}
 	if m.ClientStreaming != nil {
 		b = gremlin.AppendBoolAlways(b, 0x28, *m.ClientStreaming)
@@ -6808,11 +6316,13 @@ func (m *MethodDescriptorProto) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -6821,7 +6331,7 @@ func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder) {
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.OutputType))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Options))
+			gremlin.Alloc(&m.Options).GremlinDecode(d)
 		case 0x28:
 			d.Bool(gremlin.Alloc(&m.ClientStreaming))
 		case 0x30:
@@ -6880,7 +6390,14 @@ func (m *MethodDescriptorProto) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodDescriptorProtoReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [10]uint32 // where each field is
+}
+
+var noMethodDescriptorProtoReader MethodDescriptorProtoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodDescriptorProtoReader) or() *MethodDescriptorProtoReader {
+	return gremlin.Or(r, &noMethodDescriptorProtoReader)
 }
 
 // NewMethodDescriptorProtoReader returns an empty Reader.
@@ -6899,37 +6416,26 @@ func (r *MethodDescriptorProtoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MethodDescriptorProtoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethodDescriptorProto)
+	return r.or().view.Err(&tableOfMethodDescriptorProto)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodDescriptorProtoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMethodDescriptorProto); err != nil {
+	if err := r.or().view.Validate(&tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodDescriptorProtoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6941,11 +6447,11 @@ func (*MethodDescriptorProtoReader) GremlinTable() *gremlin.Table {
 	return &tableOfMethodDescriptorProto
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6967,28 +6473,28 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // input_type
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // output_type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // options
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x28 { // client_streaming
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // server_streaming
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6999,44 +6505,26 @@ func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodDescriptorProtoReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *MethodDescriptorProtoReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *MethodDescriptorProtoReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
+func (r *MethodDescriptorProtoReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *MethodDescriptorProtoReader) GetInputType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *MethodDescriptorProtoReader) HasInputType() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *MethodDescriptorProtoReader) GetOutputType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
-func (r *MethodDescriptorProtoReader) HasOutputType() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *MethodDescriptorProtoReader) GetName() string       { return r.string(0) }
+func (r *MethodDescriptorProtoReader) HasName() bool         { return r != nil && r.slot[0] != 0 }
+func (r *MethodDescriptorProtoReader) GetInputType() string  { return r.string(2) }
+func (r *MethodDescriptorProtoReader) HasInputType() bool    { return r != nil && r.slot[2] != 0 }
+func (r *MethodDescriptorProtoReader) GetOutputType() string { return r.string(4) }
+func (r *MethodDescriptorProtoReader) HasOutputType() bool   { return r != nil && r.slot[4] != 0 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
 func (r *MethodDescriptorProtoReader) GetOptions() *MethodOptionsReader {
 	u := new(MethodOptionsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -7047,45 +6535,39 @@ func (r *MethodDescriptorProtoReader) OptionsInto(u *MethodOptionsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
-func (r *MethodDescriptorProtoReader) HasOptions() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *MethodDescriptorProtoReader) HasOptions() bool { return r != nil && r.slot[6] != 0 }
 
 func (r *MethodDescriptorProtoReader) GetClientStreaming() bool {
-	if r == nil || r.slot[4] == 0 {
+	if r == nil || r.slot[8] == 0 {
 		return Default_MethodDescriptorProto_ClientStreaming
 	}
-	return r.view.Varint(r.slot[4]) != 0
+	return r.varint(8) != 0
 }
 
-func (r *MethodDescriptorProtoReader) HasClientStreaming() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *MethodDescriptorProtoReader) HasClientStreaming() bool { return r != nil && r.slot[8] != 0 }
 
 func (r *MethodDescriptorProtoReader) GetServerStreaming() bool {
-	if r == nil || r.slot[5] == 0 {
+	if r == nil || r.slot[9] == 0 {
 		return Default_MethodDescriptorProto_ServerStreaming
 	}
-	return r.view.Varint(r.slot[5]) != 0
+	return r.varint(9) != 0
 }
 
-func (r *MethodDescriptorProtoReader) HasServerStreaming() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *MethodDescriptorProtoReader) HasServerStreaming() bool { return r != nil && r.slot[9] != 0 }
 
 var tableOfMethodDescriptorProto = gremlin.Table{
 	Name: "google.protobuf.MethodDescriptorProto",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "input_type", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "output_type", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "options", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*MethodOptionsReader)(nil)},
-		{Name: "client_streaming", Number: 5, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "server_streaming", Number: 6, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "input_type", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "output_type", Number: 3, Slot: 4, Kind: gremlin.KindString},
+		{Name: "options", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MethodOptionsReader)(nil)},
+		{Name: "client_streaming", Number: 5, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "server_streaming", Number: 6, Slot: 9, Kind: gremlin.KindBool},
 	},
 }
 
@@ -7139,10 +6621,16 @@ func (m *FileOptions) String() string { return gremlin.Text(m, &tableOfFileOptio
 func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FileOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FileOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FileOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FileOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7162,158 +6650,66 @@ func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFileOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FileOptions) GetJavaPackage() string {
-	if m == nil || m.JavaPackage == nil {
-		return ""
-	}
-	return *m.JavaPackage
-}
+var noFileOptions FileOptions
 
+// or returns m, or an empty message for nil.
+func (m *FileOptions) or() *FileOptions { return gremlin.Or(m, &noFileOptions) }
+
+func (m *FileOptions) GetJavaPackage() string { return gremlin.Deref(m.or().JavaPackage, "") }
 func (m *FileOptions) GetJavaOuterClassname() string {
-	if m == nil || m.JavaOuterClassname == nil {
-		return ""
-	}
-	return *m.JavaOuterClassname
+	return gremlin.Deref(m.or().JavaOuterClassname, "")
 }
-
 func (m *FileOptions) GetJavaMultipleFiles() bool {
-	if m == nil || m.JavaMultipleFiles == nil {
-		return Default_FileOptions_JavaMultipleFiles
-	}
-	return *m.JavaMultipleFiles
+	return gremlin.Deref(m.or().JavaMultipleFiles, Default_FileOptions_JavaMultipleFiles)
 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
 func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
-	if m == nil || m.JavaGenerateEqualsAndHash == nil {
-		return false
-	}
-	return *m.JavaGenerateEqualsAndHash
+	return gremlin.Deref(m.or().JavaGenerateEqualsAndHash, false)
 }
-
 func (m *FileOptions) GetJavaStringCheckUtf8() bool {
-	if m == nil || m.JavaStringCheckUtf8 == nil {
-		return Default_FileOptions_JavaStringCheckUtf8
-	}
-	return *m.JavaStringCheckUtf8
+	return gremlin.Deref(m.or().JavaStringCheckUtf8, Default_FileOptions_JavaStringCheckUtf8)
 }
-
 func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
-	if m == nil || m.OptimizeFor == nil {
-		return Default_FileOptions_OptimizeFor
-	}
-	return *m.OptimizeFor
+	return gremlin.Deref(m.or().OptimizeFor, Default_FileOptions_OptimizeFor)
 }
-
-func (m *FileOptions) GetGoPackage() string {
-	if m == nil || m.GoPackage == nil {
-		return ""
-	}
-	return *m.GoPackage
-}
-
+func (m *FileOptions) GetGoPackage() string { return gremlin.Deref(m.or().GoPackage, "") }
 func (m *FileOptions) GetCcGenericServices() bool {
-	if m == nil || m.CcGenericServices == nil {
-		return Default_FileOptions_CcGenericServices
-	}
-	return *m.CcGenericServices
+	return gremlin.Deref(m.or().CcGenericServices, Default_FileOptions_CcGenericServices)
 }
-
 func (m *FileOptions) GetJavaGenericServices() bool {
-	if m == nil || m.JavaGenericServices == nil {
-		return Default_FileOptions_JavaGenericServices
-	}
-	return *m.JavaGenericServices
+	return gremlin.Deref(m.or().JavaGenericServices, Default_FileOptions_JavaGenericServices)
 }
-
 func (m *FileOptions) GetPyGenericServices() bool {
-	if m == nil || m.PyGenericServices == nil {
-		return Default_FileOptions_PyGenericServices
-	}
-	return *m.PyGenericServices
+	return gremlin.Deref(m.or().PyGenericServices, Default_FileOptions_PyGenericServices)
 }
-
 func (m *FileOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_FileOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_FileOptions_Deprecated)
 }
-
 func (m *FileOptions) GetCcEnableArenas() bool {
-	if m == nil || m.CcEnableArenas == nil {
-		return Default_FileOptions_CcEnableArenas
-	}
-	return *m.CcEnableArenas
+	return gremlin.Deref(m.or().CcEnableArenas, Default_FileOptions_CcEnableArenas)
 }
-
-func (m *FileOptions) GetObjcClassPrefix() string {
-	if m == nil || m.ObjcClassPrefix == nil {
-		return ""
-	}
-	return *m.ObjcClassPrefix
-}
-
-func (m *FileOptions) GetCsharpNamespace() string {
-	if m == nil || m.CsharpNamespace == nil {
-		return ""
-	}
-	return *m.CsharpNamespace
-}
-
-func (m *FileOptions) GetSwiftPrefix() string {
-	if m == nil || m.SwiftPrefix == nil {
-		return ""
-	}
-	return *m.SwiftPrefix
-}
-
-func (m *FileOptions) GetPhpClassPrefix() string {
-	if m == nil || m.PhpClassPrefix == nil {
-		return ""
-	}
-	return *m.PhpClassPrefix
-}
-
-func (m *FileOptions) GetPhpNamespace() string {
-	if m == nil || m.PhpNamespace == nil {
-		return ""
-	}
-	return *m.PhpNamespace
-}
-
+func (m *FileOptions) GetObjcClassPrefix() string { return gremlin.Deref(m.or().ObjcClassPrefix, "") }
+func (m *FileOptions) GetCsharpNamespace() string { return gremlin.Deref(m.or().CsharpNamespace, "") }
+func (m *FileOptions) GetSwiftPrefix() string     { return gremlin.Deref(m.or().SwiftPrefix, "") }
+func (m *FileOptions) GetPhpClassPrefix() string  { return gremlin.Deref(m.or().PhpClassPrefix, "") }
+func (m *FileOptions) GetPhpNamespace() string    { return gremlin.Deref(m.or().PhpNamespace, "") }
 func (m *FileOptions) GetPhpMetadataNamespace() string {
-	if m == nil || m.PhpMetadataNamespace == nil {
-		return ""
-	}
-	return *m.PhpMetadataNamespace
+	return gremlin.Deref(m.or().PhpMetadataNamespace, "")
 }
-
-func (m *FileOptions) GetRubyPackage() string {
-	if m == nil || m.RubyPackage == nil {
-		return ""
-	}
-	return *m.RubyPackage
-}
-
-func (m *FileOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *FileOptions) GetRubyPackage() string   { return gremlin.Deref(m.or().RubyPackage, "") }
+func (m *FileOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *FileOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -7387,8 +6783,8 @@ func (m *FileOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7451,21 +6847,23 @@ func (m *FileOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x16a, *m.RubyPackage)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.JavaPackage))
@@ -7511,9 +6909,9 @@ func (m *FileOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x16a:
 			d.StringUnchecked(gremlin.Alloc(&m.RubyPackage))
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7545,7 +6943,7 @@ func (m *FileOptions) Equal(x *FileOptions) bool {
 		!gremlin.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace) ||
 		!gremlin.EqualOptional(m.RubyPackage, x.RubyPackage) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7577,7 +6975,7 @@ func (m *FileOptions) Clone() *FileOptions {
 	c.PhpMetadataNamespace = gremlin.CloneOptional(m.PhpMetadataNamespace)
 	c.RubyPackage = gremlin.CloneOptional(m.RubyPackage)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -7608,8 +7006,13 @@ func (m *FileOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FileOptionsReader struct {
 	view gremlin.View
-	slot [21]uint32 // where each field starts
+	slot [32]uint32 // where each field is
 }
+
+var noFileOptionsReader FileOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FileOptionsReader) or() *FileOptionsReader { return gremlin.Or(r, &noFileOptionsReader) }
 
 // NewFileOptionsReader returns an empty Reader.
 func NewFileOptionsReader() *FileOptionsReader { return new(FileOptionsReader) }
@@ -7624,38 +7027,25 @@ func (r *FileOptionsReader) Unmarshal(b []byte) error {
 func (r *FileOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FileOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFileOptions)
-}
+func (r *FileOptionsReader) Err() error { return r.or().view.Err(&tableOfFileOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FileOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFileOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfFileOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FileOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FileOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7665,11 +7055,11 @@ func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FileOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7691,87 +7081,95 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // java_package
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x42 { // java_outer_classname
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x48 { // optimize_for
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // java_multiple_files
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x5a { // go_package
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w == 0x180 { // cc_generic_services
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[8] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // java_generic_services
-			r.slot[6] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[9] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // py_generic_services
-			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[10] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // java_generate_equals_and_hash
-			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[11] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b8 { // deprecated
-			r.slot[9] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[12] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1d8 { // java_string_check_utf8
-			r.slot[10] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[13] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1f8 { // cc_enable_arenas
-			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[14] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a2 { // objc_class_prefix
-			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[15], off = gremlin.Bytes2(p, n, off)
+			r.slot[16] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2aa { // csharp_namespace
-			r.slot[13] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[17], off = gremlin.Bytes2(p, n, off)
+			r.slot[18] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ba { // swift_prefix
-			r.slot[14] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c2 { // php_class_prefix
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21], off = gremlin.Bytes2(p, n, off)
+			r.slot[22] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ca { // php_namespace
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2e2 { // php_metadata_namespace
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2ea { // ruby_package
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[27], off = gremlin.Bytes2(p, n, off)
+			r.slot[28] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x392 { // features
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[29], off = gremlin.Bytes2(p, n, off)
+			r.slot[30] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[20] = uint32(off + 2)
+			r.slot[31] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -7785,229 +7183,121 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FileOptionsReader) GetJavaPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *FileOptionsReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *FileOptionsReader) HasJavaPackage() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *FileOptionsReader) GetJavaOuterClassname() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *FileOptionsReader) HasJavaOuterClassname() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *FileOptionsReader) varint(i int) uint64           { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FileOptionsReader) GetJavaPackage() string        { return r.string(0) }
+func (r *FileOptionsReader) HasJavaPackage() bool          { return r != nil && r.slot[0] != 0 }
+func (r *FileOptionsReader) GetJavaOuterClassname() string { return r.string(2) }
+func (r *FileOptionsReader) HasJavaOuterClassname() bool   { return r != nil && r.slot[2] != 0 }
 
 func (r *FileOptionsReader) GetJavaMultipleFiles() bool {
-	if r == nil || r.slot[3] == 0 {
+	if r == nil || r.slot[5] == 0 {
 		return Default_FileOptions_JavaMultipleFiles
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.varint(5) != 0
 }
 
-func (r *FileOptionsReader) HasJavaMultipleFiles() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *FileOptionsReader) HasJavaMultipleFiles() bool { return r != nil && r.slot[5] != 0 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
-func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[8]) != 0
-}
+func (r *FileOptionsReader) GetJavaGenerateEqualsAndHash() bool { return r.varint(11) != 0 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
-func (r *FileOptionsReader) HasJavaGenerateEqualsAndHash() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *FileOptionsReader) HasJavaGenerateEqualsAndHash() bool { return r != nil && r.slot[11] != 0 }
 
 func (r *FileOptionsReader) GetJavaStringCheckUtf8() bool {
-	if r == nil || r.slot[10] == 0 {
+	if r == nil || r.slot[13] == 0 {
 		return Default_FileOptions_JavaStringCheckUtf8
 	}
-	return r.view.Varint(r.slot[10]) != 0
+	return r.varint(13) != 0
 }
 
-func (r *FileOptionsReader) HasJavaStringCheckUtf8() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *FileOptionsReader) HasJavaStringCheckUtf8() bool { return r != nil && r.slot[13] != 0 }
 
 func (r *FileOptionsReader) GetOptimizeFor() FileOptions_OptimizeMode {
 	if r == nil {
 		return Default_FileOptions_OptimizeFor
 	}
-	return FileOptions_OptimizeMode(r.view.ClosedEnum(r.slot[2], &FileOptions_OptimizeMode_info, int32(Default_FileOptions_OptimizeFor)))
+	return FileOptions_OptimizeMode(r.view.ClosedEnum(r.slot[4], &FileOptions_OptimizeMode_info, int32(Default_FileOptions_OptimizeFor)))
 }
 
 func (r *FileOptionsReader) HasOptimizeFor() bool {
-	return r != nil && r.view.HasEnum(r.slot[2], &FileOptions_OptimizeMode_info)
+	return r != nil && r.view.HasEnum(r.slot[4], &FileOptions_OptimizeMode_info)
 }
-
-func (r *FileOptionsReader) GetGoPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4])
-}
-
-func (r *FileOptionsReader) HasGoPackage() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *FileOptionsReader) GetGoPackage() string { return r.string(6) }
+func (r *FileOptionsReader) HasGoPackage() bool   { return r != nil && r.slot[6] != 0 }
 
 func (r *FileOptionsReader) GetCcGenericServices() bool {
-	if r == nil || r.slot[5] == 0 {
+	if r == nil || r.slot[8] == 0 {
 		return Default_FileOptions_CcGenericServices
 	}
-	return r.view.Varint(r.slot[5]) != 0
+	return r.varint(8) != 0
 }
 
-func (r *FileOptionsReader) HasCcGenericServices() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *FileOptionsReader) HasCcGenericServices() bool { return r != nil && r.slot[8] != 0 }
 
 func (r *FileOptionsReader) GetJavaGenericServices() bool {
-	if r == nil || r.slot[6] == 0 {
+	if r == nil || r.slot[9] == 0 {
 		return Default_FileOptions_JavaGenericServices
 	}
-	return r.view.Varint(r.slot[6]) != 0
+	return r.varint(9) != 0
 }
 
-func (r *FileOptionsReader) HasJavaGenericServices() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *FileOptionsReader) HasJavaGenericServices() bool { return r != nil && r.slot[9] != 0 }
 
 func (r *FileOptionsReader) GetPyGenericServices() bool {
-	if r == nil || r.slot[7] == 0 {
+	if r == nil || r.slot[10] == 0 {
 		return Default_FileOptions_PyGenericServices
 	}
-	return r.view.Varint(r.slot[7]) != 0
+	return r.varint(10) != 0
 }
 
-func (r *FileOptionsReader) HasPyGenericServices() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *FileOptionsReader) HasPyGenericServices() bool { return r != nil && r.slot[10] != 0 }
 
 func (r *FileOptionsReader) GetDeprecated() bool {
-	if r == nil || r.slot[9] == 0 {
+	if r == nil || r.slot[12] == 0 {
 		return Default_FileOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[9]) != 0
+	return r.varint(12) != 0
 }
 
-func (r *FileOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *FileOptionsReader) HasDeprecated() bool { return r != nil && r.slot[12] != 0 }
 
 func (r *FileOptionsReader) GetCcEnableArenas() bool {
-	if r == nil || r.slot[11] == 0 {
+	if r == nil || r.slot[14] == 0 {
 		return Default_FileOptions_CcEnableArenas
 	}
-	return r.view.Varint(r.slot[11]) != 0
+	return r.varint(14) != 0
 }
 
-func (r *FileOptionsReader) HasCcEnableArenas() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *FileOptionsReader) GetObjcClassPrefix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12])
-}
-
-func (r *FileOptionsReader) HasObjcClassPrefix() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *FileOptionsReader) GetCsharpNamespace() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *FileOptionsReader) HasCsharpNamespace() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *FileOptionsReader) GetSwiftPrefix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[14])
-}
-
-func (r *FileOptionsReader) HasSwiftPrefix() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *FileOptionsReader) GetPhpClassPrefix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[15])
-}
-
-func (r *FileOptionsReader) HasPhpClassPrefix() bool {
-	return r != nil && r.slot[15] != 0
-}
-
-func (r *FileOptionsReader) GetPhpNamespace() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[16])
-}
-
-func (r *FileOptionsReader) HasPhpNamespace() bool {
-	return r != nil && r.slot[16] != 0
-}
-
-func (r *FileOptionsReader) GetPhpMetadataNamespace() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[17])
-}
-
-func (r *FileOptionsReader) HasPhpMetadataNamespace() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *FileOptionsReader) GetRubyPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[18])
-}
-
-func (r *FileOptionsReader) HasRubyPackage() bool {
-	return r != nil && r.slot[18] != 0
-}
+func (r *FileOptionsReader) HasCcEnableArenas() bool         { return r != nil && r.slot[14] != 0 }
+func (r *FileOptionsReader) GetObjcClassPrefix() string      { return r.string(15) }
+func (r *FileOptionsReader) HasObjcClassPrefix() bool        { return r != nil && r.slot[15] != 0 }
+func (r *FileOptionsReader) GetCsharpNamespace() string      { return r.string(17) }
+func (r *FileOptionsReader) HasCsharpNamespace() bool        { return r != nil && r.slot[17] != 0 }
+func (r *FileOptionsReader) GetSwiftPrefix() string          { return r.string(19) }
+func (r *FileOptionsReader) HasSwiftPrefix() bool            { return r != nil && r.slot[19] != 0 }
+func (r *FileOptionsReader) GetPhpClassPrefix() string       { return r.string(21) }
+func (r *FileOptionsReader) HasPhpClassPrefix() bool         { return r != nil && r.slot[21] != 0 }
+func (r *FileOptionsReader) GetPhpNamespace() string         { return r.string(23) }
+func (r *FileOptionsReader) HasPhpNamespace() bool           { return r != nil && r.slot[23] != 0 }
+func (r *FileOptionsReader) GetPhpMetadataNamespace() string { return r.string(25) }
+func (r *FileOptionsReader) HasPhpMetadataNamespace() bool   { return r != nil && r.slot[25] != 0 }
+func (r *FileOptionsReader) GetRubyPackage() string          { return r.string(27) }
+func (r *FileOptionsReader) HasRubyPackage() bool            { return r != nil && r.slot[27] != 0 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *FileOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[19], 0x192)
+		u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x192)
 	}
 	return u
 }
@@ -8018,23 +7308,18 @@ func (r *FileOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[19], 0x192)
-	return r.slot[19] != 0
+	u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x192)
+	return r.slot[29] != 0
 }
 
-func (r *FileOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[19] != 0
-}
-
-func (r *FileOptionsReader) LenUninterpretedOption() int {
-	return r.list(20, 0x1f3a).Len()
-}
+func (r *FileOptionsReader) HasFeatures() bool           { return r != nil && r.slot[29] != 0 }
+func (r *FileOptionsReader) LenUninterpretedOption() int { return r.list(31, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(20, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(31, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8043,7 +7328,7 @@ func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionR
 }
 
 func (r *FileOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(20, 0x1f3a)
+	l := r.list(31, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8055,26 +7340,26 @@ var tableOfFileOptions = gremlin.Table{
 	Name: "google.protobuf.FileOptions",
 	Fields: []gremlin.FieldInfo{
 		{Name: "java_package", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "java_outer_classname", Number: 8, Slot: 1, Kind: gremlin.KindString},
-		{Name: "optimize_for", Number: 9, Slot: 2, Kind: gremlin.KindEnum, Enum: &FileOptions_OptimizeMode_info},
-		{Name: "java_multiple_files", Number: 10, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "go_package", Number: 11, Slot: 4, Kind: gremlin.KindString},
-		{Name: "cc_generic_services", Number: 16, Slot: 5, Kind: gremlin.KindBool},
-		{Name: "java_generic_services", Number: 17, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "py_generic_services", Number: 18, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 8, Kind: gremlin.KindBool},
-		{Name: "deprecated", Number: 23, Slot: 9, Kind: gremlin.KindBool},
-		{Name: "java_string_check_utf8", Number: 27, Slot: 10, Kind: gremlin.KindBool},
-		{Name: "cc_enable_arenas", Number: 31, Slot: 11, Kind: gremlin.KindBool},
-		{Name: "objc_class_prefix", Number: 36, Slot: 12, Kind: gremlin.KindString},
-		{Name: "csharp_namespace", Number: 37, Slot: 13, Kind: gremlin.KindString},
-		{Name: "swift_prefix", Number: 39, Slot: 14, Kind: gremlin.KindString},
-		{Name: "php_class_prefix", Number: 40, Slot: 15, Kind: gremlin.KindString},
-		{Name: "php_namespace", Number: 41, Slot: 16, Kind: gremlin.KindString},
-		{Name: "php_metadata_namespace", Number: 44, Slot: 17, Kind: gremlin.KindString},
-		{Name: "ruby_package", Number: 45, Slot: 18, Kind: gremlin.KindString},
-		{Name: "features", Number: 50, Slot: 19, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 20, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "java_outer_classname", Number: 8, Slot: 2, Kind: gremlin.KindString},
+		{Name: "optimize_for", Number: 9, Slot: 4, Kind: gremlin.KindEnum, Enum: &FileOptions_OptimizeMode_info},
+		{Name: "java_multiple_files", Number: 10, Slot: 5, Kind: gremlin.KindBool},
+		{Name: "go_package", Number: 11, Slot: 6, Kind: gremlin.KindString},
+		{Name: "cc_generic_services", Number: 16, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "java_generic_services", Number: 17, Slot: 9, Kind: gremlin.KindBool},
+		{Name: "py_generic_services", Number: 18, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 11, Kind: gremlin.KindBool},
+		{Name: "deprecated", Number: 23, Slot: 12, Kind: gremlin.KindBool},
+		{Name: "java_string_check_utf8", Number: 27, Slot: 13, Kind: gremlin.KindBool},
+		{Name: "cc_enable_arenas", Number: 31, Slot: 14, Kind: gremlin.KindBool},
+		{Name: "objc_class_prefix", Number: 36, Slot: 15, Kind: gremlin.KindString},
+		{Name: "csharp_namespace", Number: 37, Slot: 17, Kind: gremlin.KindString},
+		{Name: "swift_prefix", Number: 39, Slot: 19, Kind: gremlin.KindString},
+		{Name: "php_class_prefix", Number: 40, Slot: 21, Kind: gremlin.KindString},
+		{Name: "php_namespace", Number: 41, Slot: 23, Kind: gremlin.KindString},
+		{Name: "php_metadata_namespace", Number: 44, Slot: 25, Kind: gremlin.KindString},
+		{Name: "ruby_package", Number: 45, Slot: 27, Kind: gremlin.KindString},
+		{Name: "features", Number: 50, Slot: 29, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 31, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 	Reserved: []string{"php_generic_services"},
 }
@@ -8110,10 +7395,16 @@ func (m *MessageOptions) String() string { return gremlin.Text(m, &tableOfMessag
 func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MessageOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MessageOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MessageOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MessageOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MessageOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8133,60 +7424,38 @@ func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMessageOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
+var noMessageOptions MessageOptions
+
+// or returns m, or an empty message for nil.
+func (m *MessageOptions) or() *MessageOptions { return gremlin.Or(m, &noMessageOptions) }
+
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
-	if m == nil || m.MessageSetWireFormat == nil {
-		return Default_MessageOptions_MessageSetWireFormat
-	}
-	return *m.MessageSetWireFormat
+	return gremlin.Deref(m.or().MessageSetWireFormat, Default_MessageOptions_MessageSetWireFormat)
 }
-
 func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
-	if m == nil || m.NoStandardDescriptorAccessor == nil {
-		return Default_MessageOptions_NoStandardDescriptorAccessor
-	}
-	return *m.NoStandardDescriptorAccessor
+	return gremlin.Deref(m.or().NoStandardDescriptorAccessor, Default_MessageOptions_NoStandardDescriptorAccessor)
 }
-
 func (m *MessageOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_MessageOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_MessageOptions_Deprecated)
 }
-
-func (m *MessageOptions) GetMapEntry() bool {
-	if m == nil || m.MapEntry == nil {
-		return false
-	}
-	return *m.MapEntry
-}
+func (m *MessageOptions) GetMapEntry() bool { return gremlin.Deref(m.or().MapEntry, false) }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if m == nil || m.DeprecatedLegacyJsonFieldConflicts == nil {
-		return false
-	}
-	return *m.DeprecatedLegacyJsonFieldConflicts
+	return gremlin.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
 }
-
-func (m *MessageOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *MessageOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *MessageOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -8218,8 +7487,8 @@ func (m *MessageOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8240,21 +7509,23 @@ func (m *MessageOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x58, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.MessageSetWireFormat))
@@ -8267,9 +7538,9 @@ func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x58:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8287,7 +7558,7 @@ func (m *MessageOptions) Equal(x *MessageOptions) bool {
 		!gremlin.EqualOptional(m.MapEntry, x.MapEntry) ||
 		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8305,7 +7576,7 @@ func (m *MessageOptions) Clone() *MessageOptions {
 	c.MapEntry = gremlin.CloneOptional(m.MapEntry)
 	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -8336,7 +7607,14 @@ func (m *MessageOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type MessageOptionsReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [8]uint32 // where each field is
+}
+
+var noMessageOptionsReader MessageOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MessageOptionsReader) or() *MessageOptionsReader {
+	return gremlin.Or(r, &noMessageOptionsReader)
 }
 
 // NewMessageOptionsReader returns an empty Reader.
@@ -8352,38 +7630,25 @@ func (r *MessageOptionsReader) Unmarshal(b []byte) error {
 func (r *MessageOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MessageOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMessageOptions)
-}
+func (r *MessageOptionsReader) Err() error { return r.or().view.Err(&tableOfMessageOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MessageOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMessageOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfMessageOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MessageOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MessageOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8393,11 +7658,11 @@ func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MessageOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8420,30 +7685,30 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // message_set_wire_format
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // no_standard_descriptor_accessor
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // map_entry
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // deprecated_legacy_json_field_conflicts
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x62 { // features
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[6] = uint32(off + 2)
+			r.slot[7] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -8457,29 +7722,26 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MessageOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *MessageOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MessageOptionsReader) GetMessageSetWireFormat() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_MessageOptions_MessageSetWireFormat
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *MessageOptionsReader) HasMessageSetWireFormat() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *MessageOptionsReader) HasMessageSetWireFormat() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *MessageOptionsReader) GetNoStandardDescriptorAccessor() bool {
 	if r == nil || r.slot[1] == 0 {
 		return Default_MessageOptions_NoStandardDescriptorAccessor
 	}
-	return r.view.Varint(r.slot[1]) != 0
+	return r.varint(1) != 0
 }
 
 func (r *MessageOptionsReader) HasNoStandardDescriptorAccessor() bool {
@@ -8490,31 +7752,15 @@ func (r *MessageOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[2] == 0 {
 		return Default_MessageOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.varint(2) != 0
 }
 
-func (r *MessageOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *MessageOptionsReader) GetMapEntry() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
-
-func (r *MessageOptionsReader) HasMapEntry() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *MessageOptionsReader) HasDeprecated() bool { return r != nil && r.slot[2] != 0 }
+func (r *MessageOptionsReader) GetMapEntry() bool   { return r.varint(3) != 0 }
+func (r *MessageOptionsReader) HasMapEntry() bool   { return r != nil && r.slot[3] != 0 }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
-func (r *MessageOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[4]) != 0
-}
+func (r *MessageOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool { return r.varint(4) != 0 }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (r *MessageOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
@@ -8525,7 +7771,7 @@ func (r *MessageOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
 func (r *MessageOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x62)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x62)
 	}
 	return u
 }
@@ -8536,23 +7782,18 @@ func (r *MessageOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x62)
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x62)
 	return r.slot[5] != 0
 }
 
-func (r *MessageOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *MessageOptionsReader) LenUninterpretedOption() int {
-	return r.list(6, 0x1f3a).Len()
-}
+func (r *MessageOptionsReader) HasFeatures() bool           { return r != nil && r.slot[5] != 0 }
+func (r *MessageOptionsReader) LenUninterpretedOption() int { return r.list(7, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(6, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(7, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8561,7 +7802,7 @@ func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOpti
 }
 
 func (r *MessageOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(6, 0x1f3a)
+	l := r.list(7, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8578,7 +7819,7 @@ var tableOfMessageOptions = gremlin.Table{
 		{Name: "map_entry", Number: 7, Slot: 3, Kind: gremlin.KindBool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Slot: 4, Kind: gremlin.KindBool},
 		{Name: "features", Number: 12, Slot: 5, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -8624,10 +7865,16 @@ func (m *FieldOptions) String() string { return gremlin.Text(m, &tableOfFieldOpt
 func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8647,109 +7894,51 @@ func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfFieldOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
+var noFieldOptions FieldOptions
+
+// or returns m, or an empty message for nil.
+func (m *FieldOptions) or() *FieldOptions { return gremlin.Or(m, &noFieldOptions) }
+
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
-	if m == nil || m.Ctype == nil {
-		return Default_FieldOptions_Ctype
-	}
-	return *m.Ctype
+	return gremlin.Deref(m.or().Ctype, Default_FieldOptions_Ctype)
 }
-
-func (m *FieldOptions) GetPacked() bool {
-	if m == nil || m.Packed == nil {
-		return false
-	}
-	return *m.Packed
-}
-
+func (m *FieldOptions) GetPacked() bool { return gremlin.Deref(m.or().Packed, false) }
 func (m *FieldOptions) GetJstype() FieldOptions_JSType {
-	if m == nil || m.Jstype == nil {
-		return Default_FieldOptions_Jstype
-	}
-	return *m.Jstype
+	return gremlin.Deref(m.or().Jstype, Default_FieldOptions_Jstype)
 }
-
-func (m *FieldOptions) GetLazy() bool {
-	if m == nil || m.Lazy == nil {
-		return Default_FieldOptions_Lazy
-	}
-	return *m.Lazy
-}
-
+func (m *FieldOptions) GetLazy() bool { return gremlin.Deref(m.or().Lazy, Default_FieldOptions_Lazy) }
 func (m *FieldOptions) GetUnverifiedLazy() bool {
-	if m == nil || m.UnverifiedLazy == nil {
-		return Default_FieldOptions_UnverifiedLazy
-	}
-	return *m.UnverifiedLazy
+	return gremlin.Deref(m.or().UnverifiedLazy, Default_FieldOptions_UnverifiedLazy)
 }
-
 func (m *FieldOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_FieldOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_FieldOptions_Deprecated)
 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
-func (m *FieldOptions) GetWeak() bool {
-	if m == nil || m.Weak == nil {
-		return Default_FieldOptions_Weak
-	}
-	return *m.Weak
-}
-
+func (m *FieldOptions) GetWeak() bool { return gremlin.Deref(m.or().Weak, Default_FieldOptions_Weak) }
 func (m *FieldOptions) GetDebugRedact() bool {
-	if m == nil || m.DebugRedact == nil {
-		return Default_FieldOptions_DebugRedact
-	}
-	return *m.DebugRedact
+	return gremlin.Deref(m.or().DebugRedact, Default_FieldOptions_DebugRedact)
 }
-
 func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
-	if m == nil || m.Retention == nil {
-		return 0
-	}
-	return *m.Retention
+	return gremlin.Deref(m.or().Retention, 0)
 }
-
-func (m *FieldOptions) GetTargets() []FieldOptions_OptionTargetType {
-	if m == nil {
-		return nil
-	}
-	return m.Targets
-}
-
+func (m *FieldOptions) GetTargets() []FieldOptions_OptionTargetType { return m.or().Targets }
 func (m *FieldOptions) GetEditionDefaults() []FieldOptions_EditionDefault {
-	if m == nil {
-		return nil
-	}
-	return m.EditionDefaults
+	return m.or().EditionDefaults
 }
-
-func (m *FieldOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
-func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
-	if m == nil {
-		return nil
-	}
-	return m.FeatureSupport
-}
-
+func (m *FieldOptions) GetFeatures() *FeatureSet                        { return m.or().Features }
+func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport { return m.or().FeatureSupport }
 func (m *FieldOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -8800,8 +7989,8 @@ func (m *FieldOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8835,29 +8024,31 @@ func (m *FieldOptions) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x98, m.Targets)
 	for i := range m.EditionDefaults {
-		b, at = gremlin.BeginMessage(b, 0xa2)
-		b = gremlin.EndMessage(m.EditionDefaults[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xa2)
+		b = e.End(m.EditionDefaults[i].GremlinAppend(b, e), at)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0xaa)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xaa)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	if m.FeatureSupport != nil {
-		b, at = gremlin.BeginMessage(b, 0xb2)
-		b = gremlin.EndMessage(m.FeatureSupport.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xb2)
+		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FieldOptions_CType
@@ -8895,13 +8086,13 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x98, 0x9a:
 			m.unknown = gremlin.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, m.unknown)
 		case 0xa2:
-			d.Message(gremlin.Extend(d, &m.EditionDefaults))
+			gremlin.Extend(d, &m.EditionDefaults).GremlinDecode(d)
 		case 0xaa:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0xb2:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8923,10 +8114,10 @@ func (m *FieldOptions) Equal(x *FieldOptions) bool {
 		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
 		!gremlin.EqualOptional(m.Retention, x.Retention) ||
 		!gremlin.EqualList(m.Targets, x.Targets) ||
-		!gremlin.EqualListFunc(m.EditionDefaults, x.EditionDefaults, func(x, y FieldOptions_EditionDefault) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.EditionDefaults, x.EditionDefaults) ||
 		!m.Features.Equal(x.Features) ||
 		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -8948,10 +8139,10 @@ func (m *FieldOptions) Clone() *FieldOptions {
 	c.DebugRedact = gremlin.CloneOptional(m.DebugRedact)
 	c.Retention = gremlin.CloneOptional(m.Retention)
 	c.Targets = gremlin.CloneList(m.Targets)
-	c.EditionDefaults = gremlin.CloneListFunc(m.EditionDefaults, func(v FieldOptions_EditionDefault) FieldOptions_EditionDefault { return *v.Clone() })
+	c.EditionDefaults = gremlin.CloneMessages(m.EditionDefaults)
 	c.Features = m.Features.Clone()
 	c.FeatureSupport = m.FeatureSupport.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -8982,8 +8173,13 @@ func (m *FieldOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptionsReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [16]uint32 // where each field is
 }
+
+var noFieldOptionsReader FieldOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldOptionsReader) or() *FieldOptionsReader { return gremlin.Or(r, &noFieldOptionsReader) }
 
 // NewFieldOptionsReader returns an empty Reader.
 func NewFieldOptionsReader() *FieldOptionsReader { return new(FieldOptionsReader) }
@@ -8998,38 +8194,25 @@ func (r *FieldOptionsReader) Unmarshal(b []byte) error {
 func (r *FieldOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FieldOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldOptions)
-}
+func (r *FieldOptionsReader) Err() error { return r.or().view.Err(&tableOfFieldOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfFieldOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfFieldOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9039,11 +8222,11 @@ func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9066,44 +8249,44 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // ctype
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // packed
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // lazy
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // jstype
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // weak
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // unverified_lazy
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // debug_redact
 			r.slot[7] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // retention
 			r.slot[8] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x198 { // targets
 			r.slot[9] = uint32(off + 2)
 			for w == 0x198 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x1a2 { // edition_defaults
@@ -9113,15 +8296,17 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w == 0x1aa { // features
-			r.slot[11] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[11], off = gremlin.Bytes2(p, n, off)
+			r.slot[12] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1b2 { // feature_support
-			r.slot[12] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[13], off = gremlin.Bytes2(p, n, off)
+			r.slot[14] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[13] = uint32(off + 2)
+			r.slot[15] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -9135,12 +8320,11 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *FieldOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
 	if r == nil {
@@ -9152,17 +8336,8 @@ func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
 func (r *FieldOptionsReader) HasCtype() bool {
 	return r != nil && r.view.HasEnum(r.slot[0], &FieldOptions_CType_info)
 }
-
-func (r *FieldOptionsReader) GetPacked() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[1]) != 0
-}
-
-func (r *FieldOptionsReader) HasPacked() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *FieldOptionsReader) GetPacked() bool { return r.varint(1) != 0 }
+func (r *FieldOptionsReader) HasPacked() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *FieldOptionsReader) GetJstype() FieldOptions_JSType {
 	if r == nil {
@@ -9179,58 +8354,48 @@ func (r *FieldOptionsReader) GetLazy() bool {
 	if r == nil || r.slot[3] == 0 {
 		return Default_FieldOptions_Lazy
 	}
-	return r.view.Varint(r.slot[3]) != 0
+	return r.varint(3) != 0
 }
 
-func (r *FieldOptionsReader) HasLazy() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *FieldOptionsReader) HasLazy() bool { return r != nil && r.slot[3] != 0 }
 
 func (r *FieldOptionsReader) GetUnverifiedLazy() bool {
 	if r == nil || r.slot[6] == 0 {
 		return Default_FieldOptions_UnverifiedLazy
 	}
-	return r.view.Varint(r.slot[6]) != 0
+	return r.varint(6) != 0
 }
 
-func (r *FieldOptionsReader) HasUnverifiedLazy() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *FieldOptionsReader) HasUnverifiedLazy() bool { return r != nil && r.slot[6] != 0 }
 
 func (r *FieldOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[2] == 0 {
 		return Default_FieldOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.varint(2) != 0
 }
 
-func (r *FieldOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *FieldOptionsReader) HasDeprecated() bool { return r != nil && r.slot[2] != 0 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
 func (r *FieldOptionsReader) GetWeak() bool {
 	if r == nil || r.slot[5] == 0 {
 		return Default_FieldOptions_Weak
 	}
-	return r.view.Varint(r.slot[5]) != 0
+	return r.varint(5) != 0
 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
-func (r *FieldOptionsReader) HasWeak() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *FieldOptionsReader) HasWeak() bool { return r != nil && r.slot[5] != 0 }
 
 func (r *FieldOptionsReader) GetDebugRedact() bool {
 	if r == nil || r.slot[7] == 0 {
 		return Default_FieldOptions_DebugRedact
 	}
-	return r.view.Varint(r.slot[7]) != 0
+	return r.varint(7) != 0
 }
 
-func (r *FieldOptionsReader) HasDebugRedact() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *FieldOptionsReader) HasDebugRedact() bool { return r != nil && r.slot[7] != 0 }
 
 func (r *FieldOptionsReader) GetRetention() FieldOptions_OptionRetention {
 	if r == nil {
@@ -9242,27 +8407,24 @@ func (r *FieldOptionsReader) GetRetention() FieldOptions_OptionRetention {
 func (r *FieldOptionsReader) HasRetention() bool {
 	return r != nil && r.view.HasEnum(r.slot[8], &FieldOptions_OptionRetention_info)
 }
-
 func (r *FieldOptionsReader) LenTargets() int {
 	return r.list(9, 0x98).LenEnums(&FieldOptions_OptionTargetType_info)
 }
 
 // Targets yields the values of targets without allocating.
 func (r *FieldOptionsReader) Targets() iter.Seq[FieldOptions_OptionTargetType] {
-	return gremlin.ClosedEnums[FieldOptions_OptionTargetType](r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
+	return func(yield func(FieldOptions_OptionTargetType) bool) { r.eachTargets(yield) }
 }
-
+func (r *FieldOptionsReader) eachTargets(yield func(FieldOptions_OptionTargetType) bool) {
+	gremlin.EachClosedEnum(r.list(9, 0x98), &FieldOptions_OptionTargetType_info, yield)
+}
 func (r *FieldOptionsReader) GetTargets() []FieldOptions_OptionTargetType {
 	return r.AppendTargets(nil)
 }
-
 func (r *FieldOptionsReader) AppendTargets(dst []FieldOptions_OptionTargetType) []FieldOptions_OptionTargetType {
 	return gremlin.AppendClosedEnums(dst, r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
 }
-
-func (r *FieldOptionsReader) LenEditionDefaults() int {
-	return r.list(10, 0xa2).Len()
-}
+func (r *FieldOptionsReader) LenEditionDefaults() int { return r.list(10, 0xa2).Len() }
 
 // EditionDefaults yields the messages of edition_defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) EditionDefaults() iter.Seq[*FieldOptions_EditionDefaultReader] {
@@ -9289,7 +8451,7 @@ func (r *FieldOptionsReader) GetEditionDefaults() []FieldOptions_EditionDefaultR
 func (r *FieldOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[11], 0xaa)
+		u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0xaa)
 	}
 	return u
 }
@@ -9300,19 +8462,17 @@ func (r *FieldOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[11], 0xaa)
+	u.GremlinOpen(&r.view, r.slot[11], r.slot[12], 0xaa)
 	return r.slot[11] != 0
 }
 
-func (r *FieldOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *FieldOptionsReader) HasFeatures() bool { return r != nil && r.slot[11] != 0 }
 
 // GetFeatureSupport opens feature_support; keep the result rather than calling it for each field.
 func (r *FieldOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
 	u := new(FieldOptions_FeatureSupportReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0xb2)
+		u.GremlinOpen(&r.view, r.slot[13], r.slot[14], 0xb2)
 	}
 	return u
 }
@@ -9323,23 +8483,18 @@ func (r *FieldOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSupportRe
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0xb2)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[13], r.slot[14], 0xb2)
+	return r.slot[13] != 0
 }
 
-func (r *FieldOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *FieldOptionsReader) LenUninterpretedOption() int {
-	return r.list(13, 0x1f3a).Len()
-}
+func (r *FieldOptionsReader) HasFeatureSupport() bool     { return r != nil && r.slot[13] != 0 }
+func (r *FieldOptionsReader) LenUninterpretedOption() int { return r.list(15, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(13, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(15, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9348,7 +8503,7 @@ func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOption
 }
 
 func (r *FieldOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(13, 0x1f3a)
+	l := r.list(15, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9371,8 +8526,8 @@ var tableOfFieldOptions = gremlin.Table{
 		{Name: "targets", Number: 19, Slot: 9, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &FieldOptions_OptionTargetType_info},
 		{Name: "edition_defaults", Number: 20, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldOptions_EditionDefaultReader)(nil)},
 		{Name: "features", Number: 21, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "feature_support", Number: 22, Slot: 12, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "feature_support", Number: 22, Slot: 13, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -9399,11 +8554,15 @@ func (m *FieldOptions_EditionDefault) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_EditionDefault) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9429,22 +8588,21 @@ func (m *FieldOptions_EditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_EditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_EditionDefault)
 }
 
-func (m *FieldOptions_EditionDefault) GetEdition() Edition {
-	if m == nil || m.Edition == nil {
-		return 0
-	}
-	return *m.Edition
+var noFieldOptions_EditionDefault FieldOptions_EditionDefault
+
+// or returns m, or an empty message for nil.
+func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
+	return gremlin.Or(m, &noFieldOptions_EditionDefault)
 }
 
-func (m *FieldOptions_EditionDefault) GetValue() string {
-	if m == nil || m.Value == nil {
-		return ""
-	}
-	return *m.Value
-}
+func (m *FieldOptions_EditionDefault) GetEdition() Edition { return gremlin.Deref(m.or().Edition, 0) }
+func (m *FieldOptions_EditionDefault) GetValue() string    { return gremlin.Deref(m.or().Value, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FieldOptions_EditionDefault) Size() (n int) {
@@ -9460,8 +8618,8 @@ func (m *FieldOptions_EditionDefault) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -9474,11 +8632,13 @@ func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Value))
@@ -9527,7 +8687,14 @@ func (m *FieldOptions_EditionDefault) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_EditionDefaultReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
+}
+
+var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldOptions_EditionDefaultReader) or() *FieldOptions_EditionDefaultReader {
+	return gremlin.Or(r, &noFieldOptions_EditionDefaultReader)
 }
 
 // NewFieldOptions_EditionDefaultReader returns an empty Reader.
@@ -9546,34 +8713,23 @@ func (r *FieldOptions_EditionDefaultReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldOptions_EditionDefaultReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldOptions_EditionDefault)
+	return r.or().view.Err(&tableOfFieldOptions_EditionDefault)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptions_EditionDefaultReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFieldOptions_EditionDefault)
+	return r.or().view.Validate(&tableOfFieldOptions_EditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldOptions_EditionDefaultReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldOptions_EditionDefaultReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9585,11 +8741,11 @@ func (*FieldOptions_EditionDefaultReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_EditionDefault
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9611,12 +8767,12 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x12 { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x18 { // edition
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9627,33 +8783,29 @@ func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *FieldOptions_EditionDefaultReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+
 func (r *FieldOptions_EditionDefaultReader) GetEdition() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[1], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[2], &Edition_info, int32(0)))
 }
 
 func (r *FieldOptions_EditionDefaultReader) HasEdition() bool {
-	return r != nil && r.view.HasEnum(r.slot[1], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[2], &Edition_info)
 }
-
-func (r *FieldOptions_EditionDefaultReader) GetValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *FieldOptions_EditionDefaultReader) HasValue() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *FieldOptions_EditionDefaultReader) GetValue() string { return r.string(0) }
+func (r *FieldOptions_EditionDefaultReader) HasValue() bool   { return r != nil && r.slot[0] != 0 }
 
 var tableOfFieldOptions_EditionDefault = gremlin.Table{
 	Name: "google.protobuf.FieldOptions.EditionDefault",
 	Fields: []gremlin.FieldInfo{
 		{Name: "value", Number: 2, Slot: 0, Kind: gremlin.KindString},
-		{Name: "edition", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "edition", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -9682,11 +8834,15 @@ func (m *FieldOptions_FeatureSupport) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldOptions_FeatureSupport) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9712,35 +8868,30 @@ func (m *FieldOptions_FeatureSupport) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldOptions_FeatureSupport)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldOptions_FeatureSupport)
+}
+
+var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
+
+// or returns m, or an empty message for nil.
+func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
+	return gremlin.Or(m, &noFieldOptions_FeatureSupport)
 }
 
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
-	if m == nil || m.EditionIntroduced == nil {
-		return 0
-	}
-	return *m.EditionIntroduced
+	return gremlin.Deref(m.or().EditionIntroduced, 0)
 }
-
 func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
-	if m == nil || m.EditionDeprecated == nil {
-		return 0
-	}
-	return *m.EditionDeprecated
+	return gremlin.Deref(m.or().EditionDeprecated, 0)
 }
-
 func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
-	if m == nil || m.DeprecationWarning == nil {
-		return ""
-	}
-	return *m.DeprecationWarning
+	return gremlin.Deref(m.or().DeprecationWarning, "")
 }
-
 func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
-	if m == nil || m.EditionRemoved == nil {
-		return 0
-	}
-	return *m.EditionRemoved
+	return gremlin.Deref(m.or().EditionRemoved, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -9763,8 +8914,8 @@ func (m *FieldOptions_FeatureSupport) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -9783,11 +8934,13 @@ func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, stable bool) []byt
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x Edition
@@ -9854,7 +9007,14 @@ func (m *FieldOptions_FeatureSupport) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_FeatureSupportReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
+}
+
+var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldOptions_FeatureSupportReader) or() *FieldOptions_FeatureSupportReader {
+	return gremlin.Or(r, &noFieldOptions_FeatureSupportReader)
 }
 
 // NewFieldOptions_FeatureSupportReader returns an empty Reader.
@@ -9873,34 +9033,23 @@ func (r *FieldOptions_FeatureSupportReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldOptions_FeatureSupportReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldOptions_FeatureSupport)
+	return r.or().view.Err(&tableOfFieldOptions_FeatureSupport)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FieldOptions_FeatureSupportReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFieldOptions_FeatureSupport)
+	return r.or().view.Validate(&tableOfFieldOptions_FeatureSupport)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldOptions_FeatureSupportReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldOptions_FeatureSupportReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9912,11 +9061,11 @@ func (*FieldOptions_FeatureSupportReader) GremlinTable() *gremlin.Table {
 	return &tableOfFieldOptions_FeatureSupport
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9939,19 +9088,19 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // edition_introduced
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // edition_deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // deprecation_warning
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x20 { // edition_removed
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -9960,6 +9109,11 @@ func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
 			return r.view.Err(&tableOfFieldOptions_FeatureSupport)
 		}
 	}
+}
+
+func (r *FieldOptions_FeatureSupportReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
 
 func (r *FieldOptions_FeatureSupportReader) GetEditionIntroduced() Edition {
@@ -9983,14 +9137,7 @@ func (r *FieldOptions_FeatureSupportReader) GetEditionDeprecated() Edition {
 func (r *FieldOptions_FeatureSupportReader) HasEditionDeprecated() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &Edition_info)
 }
-
-func (r *FieldOptions_FeatureSupportReader) GetDeprecationWarning() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
+func (r *FieldOptions_FeatureSupportReader) GetDeprecationWarning() string { return r.string(2) }
 func (r *FieldOptions_FeatureSupportReader) HasDeprecationWarning() bool {
 	return r != nil && r.slot[2] != 0
 }
@@ -9999,11 +9146,11 @@ func (r *FieldOptions_FeatureSupportReader) GetEditionRemoved() Edition {
 	if r == nil {
 		return 0
 	}
-	return Edition(r.view.ClosedEnum(r.slot[3], &Edition_info, int32(0)))
+	return Edition(r.view.ClosedEnum(r.slot[4], &Edition_info, int32(0)))
 }
 
 func (r *FieldOptions_FeatureSupportReader) HasEditionRemoved() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &Edition_info)
+	return r != nil && r.view.HasEnum(r.slot[4], &Edition_info)
 }
 
 var tableOfFieldOptions_FeatureSupport = gremlin.Table{
@@ -10012,7 +9159,7 @@ var tableOfFieldOptions_FeatureSupport = gremlin.Table{
 		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "edition_deprecated", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "deprecation_warning", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "edition_removed", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &Edition_info},
+		{Name: "edition_removed", Number: 4, Slot: 4, Kind: gremlin.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -10034,10 +9181,16 @@ func (m *OneofOptions) String() string { return gremlin.Text(m, &tableOfOneofOpt
 func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *OneofOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *OneofOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *OneofOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *OneofOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10057,24 +9210,23 @@ func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfOneofOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *OneofOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
+var noOneofOptions OneofOptions
 
+// or returns m, or an empty message for nil.
+func (m *OneofOptions) or() *OneofOptions { return gremlin.Or(m, &noOneofOptions) }
+
+func (m *OneofOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *OneofOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10091,33 +9243,35 @@ func (m *OneofOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *OneofOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *OneofOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10130,7 +9284,7 @@ func (m *OneofOptions) Equal(x *OneofOptions) bool {
 		return m == x
 	}
 	if !m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10143,7 +9297,7 @@ func (m *OneofOptions) Clone() *OneofOptions {
 	}
 	c := *m
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -10174,8 +9328,13 @@ func (m *OneofOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofOptionsReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noOneofOptionsReader OneofOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OneofOptionsReader) or() *OneofOptionsReader { return gremlin.Or(r, &noOneofOptionsReader) }
 
 // NewOneofOptionsReader returns an empty Reader.
 func NewOneofOptionsReader() *OneofOptionsReader { return new(OneofOptionsReader) }
@@ -10190,38 +9349,25 @@ func (r *OneofOptionsReader) Unmarshal(b []byte) error {
 func (r *OneofOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OneofOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOneofOptions)
-}
+func (r *OneofOptionsReader) Err() error { return r.or().view.Err(&tableOfOneofOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *OneofOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfOneofOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfOneofOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OneofOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OneofOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10231,11 +9377,11 @@ func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OneofOptionsReader) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10257,11 +9403,11 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // features
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[1] = uint32(off + 2)
+			r.slot[2] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -10275,18 +9421,16 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneofOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *OneofOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10297,23 +9441,18 @@ func (r *OneofOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *OneofOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *OneofOptionsReader) LenUninterpretedOption() int {
-	return r.list(1, 0x1f3a).Len()
-}
+func (r *OneofOptionsReader) HasFeatures() bool           { return r != nil && r.slot[0] != 0 }
+func (r *OneofOptionsReader) LenUninterpretedOption() int { return r.list(2, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(1, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(2, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10322,7 +9461,7 @@ func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOption
 }
 
 func (r *OneofOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(1, 0x1f3a)
+	l := r.list(2, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10334,7 +9473,7 @@ var tableOfOneofOptions = gremlin.Table{
 	Name: "google.protobuf.OneofOptions",
 	Fields: []gremlin.FieldInfo{
 		{Name: "features", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -10365,10 +9504,16 @@ func (m *EnumOptions) String() string { return gremlin.Text(m, &tableOfEnumOptio
 func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10388,46 +9533,32 @@ func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *EnumOptions) GetAllowAlias() bool {
-	if m == nil || m.AllowAlias == nil {
-		return false
-	}
-	return *m.AllowAlias
-}
+var noEnumOptions EnumOptions
 
+// or returns m, or an empty message for nil.
+func (m *EnumOptions) or() *EnumOptions { return gremlin.Or(m, &noEnumOptions) }
+
+func (m *EnumOptions) GetAllowAlias() bool { return gremlin.Deref(m.or().AllowAlias, false) }
 func (m *EnumOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_EnumOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_EnumOptions_Deprecated)
 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if m == nil || m.DeprecatedLegacyJsonFieldConflicts == nil {
-		return false
-	}
-	return *m.DeprecatedLegacyJsonFieldConflicts
+	return gremlin.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
 }
-
-func (m *EnumOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *EnumOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *EnumOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10453,8 +9584,8 @@ func (m *EnumOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10469,21 +9600,23 @@ func (m *EnumOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x30, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x10:
 			d.Bool(gremlin.Alloc(&m.AllowAlias))
@@ -10492,9 +9625,9 @@ func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder) {
 		case 0x30:
 			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10510,7 +9643,7 @@ func (m *EnumOptions) Equal(x *EnumOptions) bool {
 		!gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
 		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10526,7 +9659,7 @@ func (m *EnumOptions) Clone() *EnumOptions {
 	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
 	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -10557,8 +9690,13 @@ func (m *EnumOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumOptionsReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
+
+var noEnumOptionsReader EnumOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumOptionsReader) or() *EnumOptionsReader { return gremlin.Or(r, &noEnumOptionsReader) }
 
 // NewEnumOptionsReader returns an empty Reader.
 func NewEnumOptionsReader() *EnumOptionsReader { return new(EnumOptionsReader) }
@@ -10573,38 +9711,25 @@ func (r *EnumOptionsReader) Unmarshal(b []byte) error {
 func (r *EnumOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumOptions)
-}
+func (r *EnumOptionsReader) Err() error { return r.or().view.Err(&tableOfEnumOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10614,11 +9739,11 @@ func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10641,22 +9766,22 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x10 { // allow_alias
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // deprecated
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // deprecated_legacy_json_field_conflicts
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // features
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[4] = uint32(off + 2)
+			r.slot[5] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -10670,42 +9795,25 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumOptionsReader) GetAllowAlias() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *EnumOptionsReader) HasAllowAlias() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *EnumOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumOptionsReader) GetAllowAlias() bool { return r.varint(0) != 0 }
+func (r *EnumOptionsReader) HasAllowAlias() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *EnumOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[1] == 0 {
 		return Default_EnumOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[1]) != 0
+	return r.varint(1) != 0
 }
 
-func (r *EnumOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *EnumOptionsReader) HasDeprecated() bool { return r != nil && r.slot[1] != 0 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
-func (r *EnumOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
+func (r *EnumOptionsReader) GetDeprecatedLegacyJsonFieldConflicts() bool { return r.varint(2) != 0 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (r *EnumOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
@@ -10716,7 +9824,7 @@ func (r *EnumOptionsReader) HasDeprecatedLegacyJsonFieldConflicts() bool {
 func (r *EnumOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x3a)
 	}
 	return u
 }
@@ -10727,23 +9835,18 @@ func (r *EnumOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x3a)
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x3a)
 	return r.slot[3] != 0
 }
 
-func (r *EnumOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *EnumOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
-}
+func (r *EnumOptionsReader) HasFeatures() bool           { return r != nil && r.slot[3] != 0 }
+func (r *EnumOptionsReader) LenUninterpretedOption() int { return r.list(5, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10752,7 +9855,7 @@ func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionR
 }
 
 func (r *EnumOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
+	l := r.list(5, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10767,7 +9870,7 @@ var tableOfEnumOptions = gremlin.Table{
 		{Name: "deprecated", Number: 3, Slot: 1, Kind: gremlin.KindBool},
 		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Slot: 2, Kind: gremlin.KindBool},
 		{Name: "features", Number: 7, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -10798,10 +9901,16 @@ func (m *EnumValueOptions) String() string { return gremlin.Text(m, &tableOfEnum
 func (m *EnumValueOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValueOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValueOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValueOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValueOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10823,45 +9932,32 @@ func (m *EnumValueOptions) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfEnumValueOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
+var noEnumValueOptions EnumValueOptions
+
+// or returns m, or an empty message for nil.
+func (m *EnumValueOptions) or() *EnumValueOptions { return gremlin.Or(m, &noEnumValueOptions) }
+
 func (m *EnumValueOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_EnumValueOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_EnumValueOptions_Deprecated)
 }
-
-func (m *EnumValueOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *EnumValueOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *EnumValueOptions) GetDebugRedact() bool {
-	if m == nil || m.DebugRedact == nil {
-		return Default_EnumValueOptions_DebugRedact
-	}
-	return *m.DebugRedact
+	return gremlin.Deref(m.or().DebugRedact, Default_EnumValueOptions_DebugRedact)
 }
-
 func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
-	if m == nil {
-		return nil
-	}
-	return m.FeatureSupport
+	return m.or().FeatureSupport
 }
-
 func (m *EnumValueOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10887,8 +9983,8 @@ func (m *EnumValueOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValueOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -10897,39 +9993,41 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x08, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	if m.DebugRedact != nil {
 		b = gremlin.AppendBoolAlways(b, 0x18, *m.DebugRedact)
 	}
 	if m.FeatureSupport != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.FeatureSupport.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.FeatureSupport.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x18:
 			d.Bool(gremlin.Alloc(&m.DebugRedact))
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.FeatureSupport))
+			gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10945,7 +10043,7 @@ func (m *EnumValueOptions) Equal(x *EnumValueOptions) bool {
 		!m.Features.Equal(x.Features) ||
 		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact) ||
 		!m.FeatureSupport.Equal(x.FeatureSupport) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10961,7 +10059,7 @@ func (m *EnumValueOptions) Clone() *EnumValueOptions {
 	c.Features = m.Features.Clone()
 	c.DebugRedact = gremlin.CloneOptional(m.DebugRedact)
 	c.FeatureSupport = m.FeatureSupport.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -10992,7 +10090,14 @@ func (m *EnumValueOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueOptionsReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
+}
+
+var noEnumValueOptionsReader EnumValueOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
+	return gremlin.Or(r, &noEnumValueOptionsReader)
 }
 
 // NewEnumValueOptionsReader returns an empty Reader.
@@ -11008,38 +10113,25 @@ func (r *EnumValueOptionsReader) Unmarshal(b []byte) error {
 func (r *EnumValueOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumValueOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumValueOptions)
-}
+func (r *EnumValueOptionsReader) Err() error { return r.or().view.Err(&tableOfEnumValueOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *EnumValueOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfEnumValueOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumValueOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumValueOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11049,11 +10141,11 @@ func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String()
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11076,22 +10168,22 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // deprecated
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // debug_redact
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // feature_support
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[4] = uint32(off + 2)
+			r.slot[6] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11105,29 +10197,26 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *EnumValueOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *EnumValueOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_EnumValueOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *EnumValueOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *EnumValueOptionsReader) HasDeprecated() bool { return r != nil && r.slot[0] != 0 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *EnumValueOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -11138,30 +10227,26 @@ func (r *EnumValueOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
-func (r *EnumValueOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *EnumValueOptionsReader) HasFeatures() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *EnumValueOptionsReader) GetDebugRedact() bool {
-	if r == nil || r.slot[2] == 0 {
+	if r == nil || r.slot[3] == 0 {
 		return Default_EnumValueOptions_DebugRedact
 	}
-	return r.view.Varint(r.slot[2]) != 0
+	return r.varint(3) != 0
 }
 
-func (r *EnumValueOptionsReader) HasDebugRedact() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *EnumValueOptionsReader) HasDebugRedact() bool { return r != nil && r.slot[3] != 0 }
 
 // GetFeatureSupport opens feature_support; keep the result rather than calling it for each field.
 func (r *EnumValueOptionsReader) GetFeatureSupport() *FieldOptions_FeatureSupportReader {
 	u := new(FieldOptions_FeatureSupportReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -11172,23 +10257,18 @@ func (r *EnumValueOptionsReader) FeatureSupportInto(u *FieldOptions_FeatureSuppo
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
-func (r *EnumValueOptionsReader) HasFeatureSupport() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *EnumValueOptionsReader) LenUninterpretedOption() int {
-	return r.list(4, 0x1f3a).Len()
-}
+func (r *EnumValueOptionsReader) HasFeatureSupport() bool     { return r != nil && r.slot[4] != 0 }
+func (r *EnumValueOptionsReader) LenUninterpretedOption() int { return r.list(6, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11197,7 +10277,7 @@ func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOp
 }
 
 func (r *EnumValueOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(4, 0x1f3a)
+	l := r.list(6, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11210,9 +10290,9 @@ var tableOfEnumValueOptions = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 1, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "debug_redact", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "feature_support", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "debug_redact", Number: 3, Slot: 3, Kind: gremlin.KindBool},
+		{Name: "feature_support", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -11240,10 +10320,16 @@ func (m *ServiceOptions) String() string { return gremlin.Text(m, &tableOfServic
 func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ServiceOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ServiceOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ServiceOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ServiceOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11263,31 +10349,26 @@ func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfServiceOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *ServiceOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
+var noServiceOptions ServiceOptions
 
+// or returns m, or an empty message for nil.
+func (m *ServiceOptions) or() *ServiceOptions { return gremlin.Or(m, &noServiceOptions) }
+
+func (m *ServiceOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ServiceOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_ServiceOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_ServiceOptions_Deprecated)
 }
-
 func (m *ServiceOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -11307,8 +10388,8 @@ func (m *ServiceOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ServiceOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11317,28 +10398,30 @@ func (m *ServiceOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendBoolAlways(b, 0x108, *m.Deprecated)
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x112)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x112)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
 		case 0x112:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11352,7 +10435,7 @@ func (m *ServiceOptions) Equal(x *ServiceOptions) bool {
 	}
 	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11366,7 +10449,7 @@ func (m *ServiceOptions) Clone() *ServiceOptions {
 	c := *m
 	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -11397,7 +10480,14 @@ func (m *ServiceOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceOptionsReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
+}
+
+var noServiceOptionsReader ServiceOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
+	return gremlin.Or(r, &noServiceOptionsReader)
 }
 
 // NewServiceOptionsReader returns an empty Reader.
@@ -11413,38 +10503,25 @@ func (r *ServiceOptionsReader) Unmarshal(b []byte) error {
 func (r *ServiceOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ServiceOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfServiceOptions)
-}
+func (r *ServiceOptionsReader) Err() error { return r.or().view.Err(&tableOfServiceOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *ServiceOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfServiceOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfServiceOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ServiceOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ServiceOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11454,11 +10531,11 @@ func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptionsReader) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11481,14 +10558,15 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x292 { // features
-			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[1], off = gremlin.Bytes2(p, n, off)
+			r.slot[2] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[2] = uint32(off + 2)
+			r.slot[3] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11502,18 +10580,17 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *ServiceOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
 func (r *ServiceOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x112)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x112)
 	}
 	return u
 }
@@ -11524,34 +10601,27 @@ func (r *ServiceOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x112)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x112)
 	return r.slot[1] != 0
 }
 
-func (r *ServiceOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *ServiceOptionsReader) HasFeatures() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *ServiceOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_ServiceOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *ServiceOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ServiceOptionsReader) LenUninterpretedOption() int {
-	return r.list(2, 0x1f3a).Len()
-}
+func (r *ServiceOptionsReader) HasDeprecated() bool         { return r != nil && r.slot[0] != 0 }
+func (r *ServiceOptionsReader) LenUninterpretedOption() int { return r.list(3, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(2, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11560,7 +10630,7 @@ func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOpti
 }
 
 func (r *ServiceOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(2, 0x1f3a)
+	l := r.list(3, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11573,7 +10643,7 @@ var tableOfServiceOptions = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "features", Number: 34, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -11603,10 +10673,16 @@ func (m *MethodOptions) String() string { return gremlin.Text(m, &tableOfMethodO
 func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *MethodOptions) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *MethodOptions) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodOptions) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *MethodOptions) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *MethodOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -11626,38 +10702,29 @@ func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMethodOptions); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
+var noMethodOptions MethodOptions
+
+// or returns m, or an empty message for nil.
+func (m *MethodOptions) or() *MethodOptions { return gremlin.Or(m, &noMethodOptions) }
+
 func (m *MethodOptions) GetDeprecated() bool {
-	if m == nil || m.Deprecated == nil {
-		return Default_MethodOptions_Deprecated
-	}
-	return *m.Deprecated
+	return gremlin.Deref(m.or().Deprecated, Default_MethodOptions_Deprecated)
 }
-
 func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
-	if m == nil || m.IdempotencyLevel == nil {
-		return Default_MethodOptions_IdempotencyLevel
-	}
-	return *m.IdempotencyLevel
+	return gremlin.Deref(m.or().IdempotencyLevel, Default_MethodOptions_IdempotencyLevel)
 }
-
-func (m *MethodOptions) GetFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.Features
-}
-
+func (m *MethodOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *MethodOptions) GetUninterpretedOption() []UninterpretedOption {
-	if m == nil {
-		return nil
-	}
-	return m.UninterpretedOption
+	return m.or().UninterpretedOption
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -11680,8 +10747,8 @@ func (m *MethodOptions) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -11693,21 +10760,23 @@ func (m *MethodOptions) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x110, uint64(*m.IdempotencyLevel))
 	}
 	if m.Features != nil {
-		b, at = gremlin.BeginMessage(b, 0x11a)
-		b = gremlin.EndMessage(m.Features.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x11a)
+		b = e.End(m.Features.GremlinAppend(b, e), at)
 	}
 	for i := range m.UninterpretedOption {
-		b, at = gremlin.BeginMessage(b, 0x1f3a)
-		b = gremlin.EndMessage(m.UninterpretedOption[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1f3a)
+		b = e.End(m.UninterpretedOption[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x108:
 			d.Bool(gremlin.Alloc(&m.Deprecated))
@@ -11719,9 +10788,9 @@ func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x11a:
-			d.Message(gremlin.Alloc(&m.Features))
+			gremlin.Alloc(&m.Features).GremlinDecode(d)
 		case 0x1f3a:
-			d.Message(gremlin.Extend(d, &m.UninterpretedOption))
+			gremlin.Extend(d, &m.UninterpretedOption).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -11736,7 +10805,7 @@ func (m *MethodOptions) Equal(x *MethodOptions) bool {
 	if !gremlin.EqualOptional(m.Deprecated, x.Deprecated) ||
 		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel) ||
 		!m.Features.Equal(x.Features) ||
-		!gremlin.EqualListFunc(m.UninterpretedOption, x.UninterpretedOption, func(x, y UninterpretedOption) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11751,7 +10820,7 @@ func (m *MethodOptions) Clone() *MethodOptions {
 	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
 	c.IdempotencyLevel = gremlin.CloneOptional(m.IdempotencyLevel)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneListFunc(m.UninterpretedOption, func(v UninterpretedOption) UninterpretedOption { return *v.Clone() })
+	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -11782,8 +10851,13 @@ func (m *MethodOptions) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodOptionsReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noMethodOptionsReader MethodOptionsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodOptionsReader) or() *MethodOptionsReader { return gremlin.Or(r, &noMethodOptionsReader) }
 
 // NewMethodOptionsReader returns an empty Reader.
 func NewMethodOptionsReader() *MethodOptionsReader { return new(MethodOptionsReader) }
@@ -11798,38 +10872,25 @@ func (r *MethodOptionsReader) Unmarshal(b []byte) error {
 func (r *MethodOptionsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MethodOptionsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethodOptions)
-}
+func (r *MethodOptionsReader) Err() error { return r.or().view.Err(&tableOfMethodOptions) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MethodOptionsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMethodOptions); err != nil {
+	if err := r.or().view.Validate(&tableOfMethodOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodOptionsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodOptionsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11839,11 +10900,11 @@ func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11866,18 +10927,19 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w == 0x288 { // deprecated
 			r.slot[0] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x290 { // idempotency_level
 			r.slot[1] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x29a { // features
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[2], off = gremlin.Bytes2(p, n, off)
+			r.slot[3] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3eba { // uninterpreted_option
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -11891,23 +10953,20 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodOptionsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *MethodOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MethodOptionsReader) GetDeprecated() bool {
 	if r == nil || r.slot[0] == 0 {
 		return Default_MethodOptions_Deprecated
 	}
-	return r.view.Varint(r.slot[0]) != 0
+	return r.varint(0) != 0
 }
 
-func (r *MethodOptionsReader) HasDeprecated() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *MethodOptionsReader) HasDeprecated() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *MethodOptionsReader) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
 	if r == nil {
@@ -11924,7 +10983,7 @@ func (r *MethodOptionsReader) HasIdempotencyLevel() bool {
 func (r *MethodOptionsReader) GetFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x11a)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x11a)
 	}
 	return u
 }
@@ -11935,23 +10994,18 @@ func (r *MethodOptionsReader) FeaturesInto(u *FeatureSetReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x11a)
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x11a)
 	return r.slot[2] != 0
 }
 
-func (r *MethodOptionsReader) HasFeatures() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *MethodOptionsReader) LenUninterpretedOption() int {
-	return r.list(3, 0x1f3a).Len()
-}
+func (r *MethodOptionsReader) HasFeatures() bool           { return r != nil && r.slot[2] != 0 }
+func (r *MethodOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
 		var e UninterpretedOptionReader
-		for l := r.list(3, 0x1f3a); e.GremlinNext(&l); {
+		for l := r.list(4, 0x1f3a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -11960,7 +11014,7 @@ func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptio
 }
 
 func (r *MethodOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	l := r.list(3, 0x1f3a)
+	l := r.list(4, 0x1f3a)
 	s := make([]UninterpretedOptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -11974,7 +11028,7 @@ var tableOfMethodOptions = gremlin.Table{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
 		{Name: "idempotency_level", Number: 34, Slot: 1, Kind: gremlin.KindEnum, Enum: &MethodOptions_IdempotencyLevel_info},
 		{Name: "features", Number: 35, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -12001,10 +11055,16 @@ func (m *UninterpretedOption) String() string { return gremlin.Text(m, &tableOfU
 func (m *UninterpretedOption) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UninterpretedOption) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *UninterpretedOption) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UninterpretedOption) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *UninterpretedOption) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UninterpretedOption) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12026,59 +11086,34 @@ func (m *UninterpretedOption) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart {
-	if m == nil {
-		return nil
-	}
-	return m.Name
-}
+var noUninterpretedOption UninterpretedOption
 
+// or returns m, or an empty message for nil.
+func (m *UninterpretedOption) or() *UninterpretedOption { return gremlin.Or(m, &noUninterpretedOption) }
+
+func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart { return m.or().Name }
 func (m *UninterpretedOption) GetIdentifierValue() string {
-	if m == nil || m.IdentifierValue == nil {
-		return ""
-	}
-	return *m.IdentifierValue
+	return gremlin.Deref(m.or().IdentifierValue, "")
 }
-
 func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
-	if m == nil || m.PositiveIntValue == nil {
-		return 0
-	}
-	return *m.PositiveIntValue
+	return gremlin.Deref(m.or().PositiveIntValue, 0)
 }
-
 func (m *UninterpretedOption) GetNegativeIntValue() int64 {
-	if m == nil || m.NegativeIntValue == nil {
-		return 0
-	}
-	return *m.NegativeIntValue
+	return gremlin.Deref(m.or().NegativeIntValue, 0)
 }
-
-func (m *UninterpretedOption) GetDoubleValue() float64 {
-	if m == nil || m.DoubleValue == nil {
-		return 0
-	}
-	return *m.DoubleValue
-}
-
-func (m *UninterpretedOption) GetStringValue() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.StringValue
-}
-
+func (m *UninterpretedOption) GetDoubleValue() float64 { return gremlin.Deref(m.or().DoubleValue, 0) }
+func (m *UninterpretedOption) GetStringValue() []byte  { return m.or().StringValue }
 func (m *UninterpretedOption) GetAggregateValue() string {
-	if m == nil || m.AggregateValue == nil {
-		return ""
-	}
-	return *m.AggregateValue
+	return gremlin.Deref(m.or().AggregateValue, "")
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12110,15 +11145,15 @@ func (m *UninterpretedOption) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UninterpretedOption) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UninterpretedOption) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Name {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Name[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Name[i].GremlinAppend(b, e), at)
 	}
 	if m.IdentifierValue != nil {
 		b = gremlin.AppendStringAlways(b, 0x1a, *m.IdentifierValue)
@@ -12141,14 +11176,16 @@ func (m *UninterpretedOption) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Name))
+			gremlin.Extend(d, &m.Name).GremlinDecode(d)
 		case 0x1a:
 			d.StringUnchecked(gremlin.Alloc(&m.IdentifierValue))
 		case 0x20:
@@ -12172,7 +11209,7 @@ func (m *UninterpretedOption) Equal(x *UninterpretedOption) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Name, x.Name, func(x, y UninterpretedOption_NamePart) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.Name, x.Name) ||
 		!gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue) ||
 		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue) ||
 		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue) ||
@@ -12190,7 +11227,7 @@ func (m *UninterpretedOption) Clone() *UninterpretedOption {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneListFunc(m.Name, func(v UninterpretedOption_NamePart) UninterpretedOption_NamePart { return *v.Clone() })
+	c.Name = gremlin.CloneMessages(m.Name)
 	c.IdentifierValue = gremlin.CloneOptional(m.IdentifierValue)
 	c.PositiveIntValue = gremlin.CloneOptional(m.PositiveIntValue)
 	c.NegativeIntValue = gremlin.CloneOptional(m.NegativeIntValue)
@@ -12219,7 +11256,14 @@ func (m *UninterpretedOption) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOptionReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
+}
+
+var noUninterpretedOptionReader UninterpretedOptionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UninterpretedOptionReader) or() *UninterpretedOptionReader {
+	return gremlin.Or(r, &noUninterpretedOptionReader)
 }
 
 // NewUninterpretedOptionReader returns an empty Reader.
@@ -12235,38 +11279,25 @@ func (r *UninterpretedOptionReader) Unmarshal(b []byte) error {
 func (r *UninterpretedOptionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UninterpretedOptionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUninterpretedOption)
-}
+func (r *UninterpretedOptionReader) Err() error { return r.or().view.Err(&tableOfUninterpretedOption) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *UninterpretedOptionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfUninterpretedOption); err != nil {
+	if err := r.or().view.Validate(&tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UninterpretedOptionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UninterpretedOptionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -12276,11 +11307,11 @@ func (r *UninterpretedOptionReader) String() string { return r.ToMessage().Strin
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOptionReader) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12308,28 +11339,28 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // identifier_value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x20 { // positive_int_value
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // negative_int_value
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x31 { // double_value
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x3a { // string_value
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x42 { // aggregate_value
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -12340,16 +11371,24 @@ func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UninterpretedOptionReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *UninterpretedOptionReader) bytes(i int) []byte {
+	r = r.or()
+	return r.view.Bytes(r.slot[i], r.slot[i+1])
 }
-
-func (r *UninterpretedOptionReader) LenName() int {
-	return r.list(0, 0x12).Len()
+func (r *UninterpretedOptionReader) double(i int) float64 {
+	r = r.or()
+	return r.view.Double(r.slot[i])
 }
+func (r *UninterpretedOptionReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
+}
+func (r *UninterpretedOptionReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+func (r *UninterpretedOptionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UninterpretedOptionReader) LenName() int        { return r.list(0, 0x12).Len() }
 
 // Name yields the messages of name. It is one Reader that moves on: copy it to keep it.
 func (r *UninterpretedOptionReader) Name() iter.Seq[*UninterpretedOption_NamePartReader] {
@@ -12372,82 +11411,29 @@ func (r *UninterpretedOptionReader) GetName() []UninterpretedOption_NamePartRead
 	return s
 }
 
-func (r *UninterpretedOptionReader) GetIdentifierValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *UninterpretedOptionReader) HasIdentifierValue() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[2]))
-}
-
-func (r *UninterpretedOptionReader) HasPositiveIntValue() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *UninterpretedOptionReader) GetNegativeIntValue() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *UninterpretedOptionReader) HasNegativeIntValue() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *UninterpretedOptionReader) GetDoubleValue() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[4])
-}
-
-func (r *UninterpretedOptionReader) HasDoubleValue() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *UninterpretedOptionReader) GetStringValue() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[5])
-}
-
-func (r *UninterpretedOptionReader) HasStringValue() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *UninterpretedOptionReader) GetAggregateValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6])
-}
-
-func (r *UninterpretedOptionReader) HasAggregateValue() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *UninterpretedOptionReader) GetIdentifierValue() string  { return r.string(1) }
+func (r *UninterpretedOptionReader) HasIdentifierValue() bool    { return r != nil && r.slot[1] != 0 }
+func (r *UninterpretedOptionReader) GetPositiveIntValue() uint64 { return uint64(r.varint(3)) }
+func (r *UninterpretedOptionReader) HasPositiveIntValue() bool   { return r != nil && r.slot[3] != 0 }
+func (r *UninterpretedOptionReader) GetNegativeIntValue() int64  { return int64(r.varint(4)) }
+func (r *UninterpretedOptionReader) HasNegativeIntValue() bool   { return r != nil && r.slot[4] != 0 }
+func (r *UninterpretedOptionReader) GetDoubleValue() float64     { return r.double(5) }
+func (r *UninterpretedOptionReader) HasDoubleValue() bool        { return r != nil && r.slot[5] != 0 }
+func (r *UninterpretedOptionReader) GetStringValue() []byte      { return r.bytes(6) }
+func (r *UninterpretedOptionReader) HasStringValue() bool        { return r != nil && r.slot[6] != 0 }
+func (r *UninterpretedOptionReader) GetAggregateValue() string   { return r.string(8) }
+func (r *UninterpretedOptionReader) HasAggregateValue() bool     { return r != nil && r.slot[8] != 0 }
 
 var tableOfUninterpretedOption = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
 		{Name: "identifier_value", Number: 3, Slot: 1, Kind: gremlin.KindString},
-		{Name: "positive_int_value", Number: 4, Slot: 2, Kind: gremlin.KindUint64},
-		{Name: "negative_int_value", Number: 5, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "double_value", Number: 6, Slot: 4, Kind: gremlin.KindDouble},
-		{Name: "string_value", Number: 7, Slot: 5, Kind: gremlin.KindBytes},
-		{Name: "aggregate_value", Number: 8, Slot: 6, Kind: gremlin.KindString},
+		{Name: "positive_int_value", Number: 4, Slot: 3, Kind: gremlin.KindUint64},
+		{Name: "negative_int_value", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
+		{Name: "double_value", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
+		{Name: "string_value", Number: 7, Slot: 6, Kind: gremlin.KindBytes},
+		{Name: "aggregate_value", Number: 8, Slot: 8, Kind: gremlin.KindString},
 	},
 }
 
@@ -12474,12 +11460,14 @@ func (m *UninterpretedOption_NamePart) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -12506,24 +11494,27 @@ func (m *UninterpretedOption_NamePart) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfUninterpretedOption_NamePart); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *UninterpretedOption_NamePart) GetNamePart() string {
-	if m == nil || m.NamePart == nil {
-		return ""
-	}
-	return *m.NamePart
+var noUninterpretedOption_NamePart UninterpretedOption_NamePart
+
+// or returns m, or an empty message for nil.
+func (m *UninterpretedOption_NamePart) or() *UninterpretedOption_NamePart {
+	return gremlin.Or(m, &noUninterpretedOption_NamePart)
 }
 
+func (m *UninterpretedOption_NamePart) GetNamePart() string {
+	return gremlin.Deref(m.or().NamePart, "")
+}
 func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
-	if m == nil || m.IsExtension == nil {
-		return false
-	}
-	return *m.IsExtension
+	return gremlin.Deref(m.or().IsExtension, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12540,8 +11531,8 @@ func (m *UninterpretedOption_NamePart) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -12554,11 +11545,13 @@ func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.NamePart))
@@ -12613,7 +11606,14 @@ func (m *UninterpretedOption_NamePart) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOption_NamePartReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
+}
+
+var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UninterpretedOption_NamePartReader) or() *UninterpretedOption_NamePartReader {
+	return gremlin.Or(r, &noUninterpretedOption_NamePartReader)
 }
 
 // NewUninterpretedOption_NamePartReader returns an empty Reader.
@@ -12632,37 +11632,26 @@ func (r *UninterpretedOption_NamePartReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UninterpretedOption_NamePartReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUninterpretedOption_NamePart)
+	return r.or().view.Err(&tableOfUninterpretedOption_NamePart)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *UninterpretedOption_NamePartReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfUninterpretedOption_NamePart); err != nil {
+	if err := r.or().view.Validate(&tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UninterpretedOption_NamePartReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UninterpretedOption_NamePartReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -12674,11 +11663,11 @@ func (*UninterpretedOption_NamePartReader) GremlinTable() *gremlin.Table {
 	return &tableOfUninterpretedOption_NamePart
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12700,12 +11689,12 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name_part
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // is_extension
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -12716,33 +11705,24 @@ func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
-func (r *UninterpretedOption_NamePartReader) GetNamePart() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *UninterpretedOption_NamePartReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *UninterpretedOption_NamePartReader) HasNamePart() bool {
-	return r != nil && r.slot[0] != 0
+func (r *UninterpretedOption_NamePartReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[1]) != 0
-}
-
-func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *UninterpretedOption_NamePartReader) GetNamePart() string  { return r.string(0) }
+func (r *UninterpretedOption_NamePartReader) HasNamePart() bool    { return r != nil && r.slot[0] != 0 }
+func (r *UninterpretedOption_NamePartReader) GetIsExtension() bool { return r.varint(2) != 0 }
+func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfUninterpretedOption_NamePart = gremlin.Table{
 	Name: "google.protobuf.UninterpretedOption.NamePart",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name_part", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "is_extension", Number: 2, Slot: 1, Kind: gremlin.KindBool},
+		{Name: "is_extension", Number: 2, Slot: 2, Kind: gremlin.KindBool},
 	},
 }
 
@@ -12770,10 +11750,16 @@ func (m *FeatureSet) String() string { return gremlin.Text(m, &tableOfFeatureSet
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSet) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeatureSet) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeatureSet) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12793,63 +11779,38 @@ func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet)
 }
+
+var noFeatureSet FeatureSet
+
+// or returns m, or an empty message for nil.
+func (m *FeatureSet) or() *FeatureSet { return gremlin.Or(m, &noFeatureSet) }
 
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
-	if m == nil || m.FieldPresence == nil {
-		return 0
-	}
-	return *m.FieldPresence
+	return gremlin.Deref(m.or().FieldPresence, 0)
 }
-
-func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
-	if m == nil || m.EnumType == nil {
-		return 0
-	}
-	return *m.EnumType
-}
-
+func (m *FeatureSet) GetEnumType() FeatureSet_EnumType { return gremlin.Deref(m.or().EnumType, 0) }
 func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
-	if m == nil || m.RepeatedFieldEncoding == nil {
-		return 0
-	}
-	return *m.RepeatedFieldEncoding
+	return gremlin.Deref(m.or().RepeatedFieldEncoding, 0)
 }
-
 func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
-	if m == nil || m.Utf8Validation == nil {
-		return 0
-	}
-	return *m.Utf8Validation
+	return gremlin.Deref(m.or().Utf8Validation, 0)
 }
-
 func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
-	if m == nil || m.MessageEncoding == nil {
-		return 0
-	}
-	return *m.MessageEncoding
+	return gremlin.Deref(m.or().MessageEncoding, 0)
 }
-
 func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
-	if m == nil || m.JsonFormat == nil {
-		return 0
-	}
-	return *m.JsonFormat
+	return gremlin.Deref(m.or().JsonFormat, 0)
 }
-
 func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
-	if m == nil || m.EnforceNamingStyle == nil {
-		return 0
-	}
-	return *m.EnforceNamingStyle
+	return gremlin.Deref(m.or().EnforceNamingStyle, 0)
 }
-
 func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
-	if m == nil || m.DefaultSymbolVisibility == nil {
-		return 0
-	}
-	return *m.DefaultSymbolVisibility
+	return gremlin.Deref(m.or().DefaultSymbolVisibility, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12884,8 +11845,8 @@ func (m *FeatureSet) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSet) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -12916,11 +11877,13 @@ func (m *FeatureSet) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			var x FeatureSet_FieldPresence
@@ -13036,8 +11999,13 @@ func (m *FeatureSet) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [8]uint32 // where each field is
 }
+
+var noFeatureSetReader FeatureSetReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSetReader) or() *FeatureSetReader { return gremlin.Or(r, &noFeatureSetReader) }
 
 // NewFeatureSetReader returns an empty Reader.
 func NewFeatureSetReader() *FeatureSetReader { return new(FeatureSetReader) }
@@ -13052,35 +12020,20 @@ func (r *FeatureSetReader) Unmarshal(b []byte) error {
 func (r *FeatureSetReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeatureSetReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSet)
-}
+func (r *FeatureSetReader) Err() error { return r.or().view.Err(&tableOfFeatureSet) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureSetReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSet)
-}
+func (r *FeatureSetReader) Validate() error { return r.or().view.Validate(&tableOfFeatureSet) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSetReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSetReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13090,11 +12043,11 @@ func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13117,35 +12070,35 @@ func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // field_presence
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // enum_type
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // repeated_field_encoding
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // utf8_validation
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // message_encoding
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // json_format
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // enforce_naming_style
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // default_symbol_visibility
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13278,12 +12231,14 @@ func (m *FeatureSet_VisibilityFeature) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -13310,7 +12265,10 @@ func (m *FeatureSet_VisibilityFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSet_VisibilityFeature)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13321,19 +12279,21 @@ func (m *FeatureSet_VisibilityFeature) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -13367,7 +12327,14 @@ func (m *FeatureSet_VisibilityFeature) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSet_VisibilityFeatureReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
+}
+
+var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureReader {
+	return gremlin.Or(r, &noFeatureSet_VisibilityFeatureReader)
 }
 
 // NewFeatureSet_VisibilityFeatureReader returns an empty Reader.
@@ -13386,34 +12353,23 @@ func (r *FeatureSet_VisibilityFeatureReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeatureSet_VisibilityFeatureReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSet_VisibilityFeature)
+	return r.or().view.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSet_VisibilityFeatureReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSet_VisibilityFeature)
+	return r.or().view.Validate(&tableOfFeatureSet_VisibilityFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13425,11 +12381,11 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *gremlin.Table {
 	return &tableOfFeatureSet_VisibilityFeature
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13455,8 +12411,7 @@ func (r *FeatureSet_VisibilityFeatureReader) index(p gremlin.Ptr, n uint) error 
 }
 
 var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
-	Name:   "google.protobuf.FeatureSet.VisibilityFeature",
-	Fields: []gremlin.FieldInfo{},
+	Name: "google.protobuf.FeatureSet.VisibilityFeature",
 }
 
 // FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults.
@@ -13478,10 +12433,16 @@ func (m *FeatureSetDefaults) String() string { return gremlin.Text(m, &tableOfFe
 func (m *FeatureSetDefaults) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FeatureSetDefaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13503,28 +12464,25 @@ func (m *FeatureSetDefaults) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults)
 }
+
+var noFeatureSetDefaults FeatureSetDefaults
+
+// or returns m, or an empty message for nil.
+func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return gremlin.Or(m, &noFeatureSetDefaults) }
 
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
-	if m == nil {
-		return nil
-	}
-	return m.Defaults
+	return m.or().Defaults
 }
-
 func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
-	if m == nil || m.MinimumEdition == nil {
-		return 0
-	}
-	return *m.MinimumEdition
+	return gremlin.Deref(m.or().MinimumEdition, 0)
 }
-
 func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
-	if m == nil || m.MaximumEdition == nil {
-		return 0
-	}
-	return *m.MaximumEdition
+	return gremlin.Deref(m.or().MaximumEdition, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13544,15 +12502,15 @@ func (m *FeatureSetDefaults) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSetDefaults) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Defaults {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Defaults[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Defaults[i].GremlinAppend(b, e), at)
 	}
 	if m.MinimumEdition != nil {
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MinimumEdition))
@@ -13563,14 +12521,16 @@ func (m *FeatureSetDefaults) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Defaults))
+			gremlin.Extend(d, &m.Defaults).GremlinDecode(d)
 		case 0x20:
 			var x Edition
 			if gremlin.DecodeClosedEnum(d, &x, &Edition_info) {
@@ -13596,7 +12556,7 @@ func (m *FeatureSetDefaults) Equal(x *FeatureSetDefaults) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Defaults, x.Defaults, func(x, y FeatureSetDefaults_FeatureSetEditionDefault) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.Defaults, x.Defaults) ||
 		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition) ||
 		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition) {
 		return false
@@ -13610,9 +12570,7 @@ func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 		return nil
 	}
 	c := *m
-	c.Defaults = gremlin.CloneListFunc(m.Defaults, func(v FeatureSetDefaults_FeatureSetEditionDefault) FeatureSetDefaults_FeatureSetEditionDefault {
-		return *v.Clone()
-	})
+	c.Defaults = gremlin.CloneMessages(m.Defaults)
 	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
 	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -13627,7 +12585,14 @@ func (m *FeatureSetDefaults) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaultsReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
+}
+
+var noFeatureSetDefaultsReader FeatureSetDefaultsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
+	return gremlin.Or(r, &noFeatureSetDefaultsReader)
 }
 
 // NewFeatureSetDefaultsReader returns an empty Reader.
@@ -13643,35 +12608,22 @@ func (r *FeatureSetDefaultsReader) Unmarshal(b []byte) error {
 func (r *FeatureSetDefaultsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FeatureSetDefaultsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSetDefaults)
-}
+func (r *FeatureSetDefaultsReader) Err() error { return r.or().view.Err(&tableOfFeatureSetDefaults) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSetDefaultsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSetDefaults)
+	return r.or().view.Validate(&tableOfFeatureSetDefaults)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSetDefaultsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSetDefaultsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13681,11 +12633,11 @@ func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaultsReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13714,11 +12666,11 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // minimum_edition
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // maximum_edition
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13729,16 +12681,11 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureSetDefaultsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FeatureSetDefaultsReader) LenDefaults() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *FeatureSetDefaultsReader) LenDefaults() int { return r.list(0, 0x0a).Len() }
 
 // Defaults yields the messages of defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FeatureSetDefaultsReader) Defaults() iter.Seq[*FeatureSetDefaults_FeatureSetEditionDefaultReader] {
@@ -13816,12 +12763,14 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() []byte { return 
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -13852,28 +12801,27 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+}
+
+var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
+
+// or returns m, or an empty message for nil.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
+	return gremlin.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
-	if m == nil || m.Edition == nil {
-		return 0
-	}
-	return *m.Edition
+	return gremlin.Deref(m.or().Edition, 0)
 }
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.OverridableFeatures
+	return m.or().OverridableFeatures
 }
-
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *FeatureSet {
-	if m == nil {
-		return nil
-	}
-	return m.FixedFeatures
+	return m.or().FixedFeatures
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -13893,8 +12841,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -13903,21 +12851,23 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, st
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
 	}
 	if m.OverridableFeatures != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.OverridableFeatures.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.OverridableFeatures.GremlinAppend(b, e), at)
 	}
 	if m.FixedFeatures != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.FixedFeatures.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.FixedFeatures.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x18:
 			var x Edition
@@ -13927,9 +12877,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.D
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.OverridableFeatures))
+			gremlin.Alloc(&m.OverridableFeatures).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.FixedFeatures))
+			gremlin.Alloc(&m.FixedFeatures).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -13970,7 +12920,14 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaults_FeatureSetEditionDefaultReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
+}
+
+var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) or() *FeatureSetDefaults_FeatureSetEditionDefaultReader {
+	return gremlin.Or(r, &noFeatureSetDefaults_FeatureSetEditionDefaultReader)
 }
 
 // NewFeatureSetDefaults_FeatureSetEditionDefaultReader returns an empty Reader.
@@ -13989,34 +12946,23 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Detach() { r.view.De
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return r.or().view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return r.or().view.Validate(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -14030,11 +12976,11 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinTable() *gremli
 	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14057,15 +13003,15 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr,
 	for {
 		if w&0xff == 0x18 { // edition
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // overridable_features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x2a { // fixed_features
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -14091,7 +13037,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasEdition() bool {
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetOverridableFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x22)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x22)
 	}
 	return u
 }
@@ -14102,7 +13048,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) OverridableFeaturesI
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x22)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x22)
 	return r.slot[1] != 0
 }
 
@@ -14114,7 +13060,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasOverridableFeatur
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GetFixedFeatures() *FeatureSetReader {
 	u := new(FeatureSetReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x2a)
 	}
 	return u
 }
@@ -14125,12 +13071,12 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) FixedFeaturesInto(u 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x2a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x2a)
+	return r.slot[3] != 0
 }
 
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasFixedFeatures() bool {
-	return r != nil && r.slot[2] != 0
+	return r != nil && r.slot[3] != 0
 }
 
 var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
@@ -14138,7 +13084,7 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "edition", Number: 3, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "fixed_features", Number: 5, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "fixed_features", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 	},
 	Reserved: []string{"features"},
 }
@@ -14160,10 +13106,16 @@ func (m *SourceCodeInfo) String() string { return gremlin.Text(m, &tableOfSource
 func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *SourceCodeInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14183,15 +13135,18 @@ func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &t
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo)
 }
 
-func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location {
-	if m == nil {
-		return nil
-	}
-	return m.Location
-}
+var noSourceCodeInfo SourceCodeInfo
+
+// or returns m, or an empty message for nil.
+func (m *SourceCodeInfo) or() *SourceCodeInfo { return gremlin.Or(m, &noSourceCodeInfo) }
+
+func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location { return m.or().Location }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *SourceCodeInfo) Size() (n int) {
@@ -14204,27 +13159,29 @@ func (m *SourceCodeInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *SourceCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *SourceCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Location {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Location[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Location[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14236,7 +13193,7 @@ func (m *SourceCodeInfo) Equal(x *SourceCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Location, x.Location, func(x, y SourceCodeInfo_Location) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Location, x.Location) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -14248,7 +13205,7 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 		return nil
 	}
 	c := *m
-	c.Location = gremlin.CloneListFunc(m.Location, func(v SourceCodeInfo_Location) SourceCodeInfo_Location { return *v.Clone() })
+	c.Location = gremlin.CloneMessages(m.Location)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -14269,7 +13226,14 @@ func (m *SourceCodeInfo) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfoReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
+}
+
+var noSourceCodeInfoReader SourceCodeInfoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
+	return gremlin.Or(r, &noSourceCodeInfoReader)
 }
 
 // NewSourceCodeInfoReader returns an empty Reader.
@@ -14285,35 +13249,20 @@ func (r *SourceCodeInfoReader) Unmarshal(b []byte) error {
 func (r *SourceCodeInfoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SourceCodeInfoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSourceCodeInfo)
-}
+func (r *SourceCodeInfoReader) Err() error { return r.or().view.Err(&tableOfSourceCodeInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceCodeInfoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSourceCodeInfo)
-}
+func (r *SourceCodeInfoReader) Validate() error { return r.or().view.Validate(&tableOfSourceCodeInfo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SourceCodeInfoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SourceCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -14323,11 +13272,11 @@ func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14363,16 +13312,11 @@ func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SourceCodeInfoReader) LenLocation() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *SourceCodeInfoReader) LenLocation() int { return r.list(0, 0x0a).Len() }
 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *SourceCodeInfoReader) Location() iter.Seq[*SourceCodeInfo_LocationReader] {
@@ -14425,10 +13369,16 @@ func (m *SourceCodeInfo_Location) String() string {
 func (m *SourceCodeInfo_Location) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceCodeInfo_Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14452,42 +13402,29 @@ func (m *SourceCodeInfo_Location) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceCodeInfo_Location)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceCodeInfo_Location)
 }
 
-func (m *SourceCodeInfo_Location) GetPath() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Path
+var noSourceCodeInfo_Location SourceCodeInfo_Location
+
+// or returns m, or an empty message for nil.
+func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
+	return gremlin.Or(m, &noSourceCodeInfo_Location)
 }
 
-func (m *SourceCodeInfo_Location) GetSpan() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Span
-}
-
+func (m *SourceCodeInfo_Location) GetPath() []int32 { return m.or().Path }
+func (m *SourceCodeInfo_Location) GetSpan() []int32 { return m.or().Span }
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
-	if m == nil || m.LeadingComments == nil {
-		return ""
-	}
-	return *m.LeadingComments
+	return gremlin.Deref(m.or().LeadingComments, "")
 }
-
 func (m *SourceCodeInfo_Location) GetTrailingComments() string {
-	if m == nil || m.TrailingComments == nil {
-		return ""
-	}
-	return *m.TrailingComments
+	return gremlin.Deref(m.or().TrailingComments, "")
 }
-
 func (m *SourceCodeInfo_Location) GetLeadingDetachedComments() []string {
-	if m == nil {
-		return nil
-	}
-	return m.LeadingDetachedComments
+	return m.or().LeadingDetachedComments
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -14507,8 +13444,8 @@ func (m *SourceCodeInfo_Location) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -14524,11 +13461,13 @@ func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -14584,7 +13523,14 @@ func (m *SourceCodeInfo_Location) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfo_LocationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
+}
+
+var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
+	return gremlin.Or(r, &noSourceCodeInfo_LocationReader)
 }
 
 // NewSourceCodeInfo_LocationReader returns an empty Reader.
@@ -14603,34 +13549,23 @@ func (r *SourceCodeInfo_LocationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SourceCodeInfo_LocationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSourceCodeInfo_Location)
+	return r.or().view.Err(&tableOfSourceCodeInfo_Location)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *SourceCodeInfo_LocationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSourceCodeInfo_Location)
+	return r.or().view.Validate(&tableOfSourceCodeInfo_Location)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SourceCodeInfo_LocationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SourceCodeInfo_LocationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -14642,11 +13577,11 @@ func (*SourceCodeInfo_LocationReader) GremlinTable() *gremlin.Table {
 	return &tableOfSourceCodeInfo_Location
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -14680,15 +13615,15 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x1a { // leading_comments
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x22 { // trailing_comments
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x32 { // leading_detached_comments
-			r.slot[4] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -14702,84 +13637,60 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfo_LocationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SourceCodeInfo_LocationReader) LenPath() int {
-	return r.list(0, 0x0a).LenVarints()
+func (r *SourceCodeInfo_LocationReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *SourceCodeInfo_LocationReader) LenPath() int { return r.list(0, 0x0a).LenVarints() }
 
 // Path yields the values of path without allocating.
 func (r *SourceCodeInfo_LocationReader) Path() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachPath(yield) }
 }
-
-func (r *SourceCodeInfo_LocationReader) GetPath() []int32 {
-	return r.AppendPath(nil)
+func (r *SourceCodeInfo_LocationReader) eachPath(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
-
+func (r *SourceCodeInfo_LocationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendPath(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *SourceCodeInfo_LocationReader) LenSpan() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *SourceCodeInfo_LocationReader) LenSpan() int { return r.list(1, 0x12).LenVarints() }
 
 // Span yields the values of span without allocating.
 func (r *SourceCodeInfo_LocationReader) Span() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(1, 0x12))
+	return func(yield func(int32) bool) { r.eachSpan(yield) }
 }
-
-func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 {
-	return r.AppendSpan(nil)
+func (r *SourceCodeInfo_LocationReader) eachSpan(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(1, 0x12), yield)
 }
-
+func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 { return r.AppendSpan(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendSpan(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
-
-func (r *SourceCodeInfo_LocationReader) GetLeadingComments() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
-func (r *SourceCodeInfo_LocationReader) HasLeadingComments() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *SourceCodeInfo_LocationReader) GetTrailingComments() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *SourceCodeInfo_LocationReader) HasTrailingComments() bool {
-	return r != nil && r.slot[3] != 0
-}
-
+func (r *SourceCodeInfo_LocationReader) GetLeadingComments() string  { return r.string(2) }
+func (r *SourceCodeInfo_LocationReader) HasLeadingComments() bool    { return r != nil && r.slot[2] != 0 }
+func (r *SourceCodeInfo_LocationReader) GetTrailingComments() string { return r.string(4) }
+func (r *SourceCodeInfo_LocationReader) HasTrailingComments() bool   { return r != nil && r.slot[4] != 0 }
 func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
-	return r.list(4, 0x32).Len()
+	return r.list(6, 0x32).Len()
 }
 
 // LeadingDetachedComments yields the values of leading_detached_comments without allocating.
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
-	return r.list(4, 0x32).Strings()
+	return func(yield func(string) bool) { r.eachLeadingDetachedComments(yield) }
 }
-
+func (r *SourceCodeInfo_LocationReader) eachLeadingDetachedComments(yield func(string) bool) {
+	gremlin.EachString(r.list(6, 0x32), yield)
+}
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 	return r.AppendLeadingDetachedComments(nil)
 }
-
 func (r *SourceCodeInfo_LocationReader) AppendLeadingDetachedComments(dst []string) []string {
-	return r.list(4, 0x32).AppendStrings(dst)
+	return r.list(6, 0x32).AppendStrings(dst)
 }
 
 var tableOfSourceCodeInfo_Location = gremlin.Table{
@@ -14788,8 +13699,8 @@ var tableOfSourceCodeInfo_Location = gremlin.Table{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "span", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "leading_comments", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "trailing_comments", Number: 4, Slot: 3, Kind: gremlin.KindString},
-		{Name: "leading_detached_comments", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "trailing_comments", Number: 4, Slot: 4, Kind: gremlin.KindString},
+		{Name: "leading_detached_comments", Number: 6, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	},
 }
 
@@ -14810,10 +13721,16 @@ func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m, &tableOfGen
 func (m *GeneratedCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GeneratedCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -14835,15 +13752,18 @@ func (m *GeneratedCodeInfo) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo)
 }
 
-func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation {
-	if m == nil {
-		return nil
-	}
-	return m.Annotation
-}
+var noGeneratedCodeInfo GeneratedCodeInfo
+
+// or returns m, or an empty message for nil.
+func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo { return gremlin.Or(m, &noGeneratedCodeInfo) }
+
+func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation { return m.or().Annotation }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *GeneratedCodeInfo) Size() (n int) {
@@ -14856,27 +13776,29 @@ func (m *GeneratedCodeInfo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Annotation {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Annotation[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Annotation[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Annotation))
+			gremlin.Extend(d, &m.Annotation).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -14888,7 +13810,7 @@ func (m *GeneratedCodeInfo) Equal(x *GeneratedCodeInfo) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Annotation, x.Annotation, func(x, y GeneratedCodeInfo_Annotation) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Annotation, x.Annotation) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -14900,7 +13822,7 @@ func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 		return nil
 	}
 	c := *m
-	c.Annotation = gremlin.CloneListFunc(m.Annotation, func(v GeneratedCodeInfo_Annotation) GeneratedCodeInfo_Annotation { return *v.Clone() })
+	c.Annotation = gremlin.CloneMessages(m.Annotation)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -14913,7 +13835,14 @@ func (m *GeneratedCodeInfo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfoReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
+}
+
+var noGeneratedCodeInfoReader GeneratedCodeInfoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
+	return gremlin.Or(r, &noGeneratedCodeInfoReader)
 }
 
 // NewGeneratedCodeInfoReader returns an empty Reader.
@@ -14929,35 +13858,22 @@ func (r *GeneratedCodeInfoReader) Unmarshal(b []byte) error {
 func (r *GeneratedCodeInfoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GeneratedCodeInfoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGeneratedCodeInfo)
-}
+func (r *GeneratedCodeInfoReader) Err() error { return r.or().view.Err(&tableOfGeneratedCodeInfo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *GeneratedCodeInfoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGeneratedCodeInfo)
+	return r.or().view.Validate(&tableOfGeneratedCodeInfo)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GeneratedCodeInfoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GeneratedCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -14967,11 +13883,11 @@ func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -15007,16 +13923,11 @@ func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GeneratedCodeInfoReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *GeneratedCodeInfoReader) LenAnnotation() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *GeneratedCodeInfoReader) LenAnnotation() int { return r.list(0, 0x0a).Len() }
 
 // Annotation yields the messages of annotation. It is one Reader that moves on: copy it to keep it.
 func (r *GeneratedCodeInfoReader) Annotation() iter.Seq[*GeneratedCodeInfo_AnnotationReader] {
@@ -15070,12 +13981,14 @@ func (m *GeneratedCodeInfo_Annotation) Marshal() []byte { return gremlin.Marshal
 
 // MarshalAppend appends the encoding of m to b.
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -15102,42 +14015,27 @@ func (m *GeneratedCodeInfo_Annotation) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeneratedCodeInfo_Annotation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
-func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Path
+var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
+
+// or returns m, or an empty message for nil.
+func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
+	return gremlin.Or(m, &noGeneratedCodeInfo_Annotation)
 }
 
+func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 { return m.or().Path }
 func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
-	if m == nil || m.SourceFile == nil {
-		return ""
-	}
-	return *m.SourceFile
+	return gremlin.Deref(m.or().SourceFile, "")
 }
-
-func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 {
-	if m == nil || m.Begin == nil {
-		return 0
-	}
-	return *m.Begin
-}
-
-func (m *GeneratedCodeInfo_Annotation) GetEnd() int32 {
-	if m == nil || m.End == nil {
-		return 0
-	}
-	return *m.End
-}
-
+func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 { return gremlin.Deref(m.or().Begin, 0) }
+func (m *GeneratedCodeInfo_Annotation) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
 func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
-	if m == nil || m.Semantic == nil {
-		return 0
-	}
-	return *m.Semantic
+	return gremlin.Deref(m.or().Semantic, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -15161,8 +14059,8 @@ func (m *GeneratedCodeInfo_Annotation) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -15182,11 +14080,13 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, stable bool) []by
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Path)
@@ -15247,7 +14147,14 @@ func (m *GeneratedCodeInfo_Annotation) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfo_AnnotationReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
+}
+
+var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationReader {
+	return gremlin.Or(r, &noGeneratedCodeInfo_AnnotationReader)
 }
 
 // NewGeneratedCodeInfo_AnnotationReader returns an empty Reader.
@@ -15266,34 +14173,23 @@ func (r *GeneratedCodeInfo_AnnotationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *GeneratedCodeInfo_AnnotationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGeneratedCodeInfo_Annotation)
+	return r.or().view.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *GeneratedCodeInfo_AnnotationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGeneratedCodeInfo_Annotation)
+	return r.or().view.Validate(&tableOfGeneratedCodeInfo_Annotation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -15305,11 +14201,11 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *gremlin.Table {
 	return &tableOfGeneratedCodeInfo_Annotation
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -15337,20 +14233,20 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 			}
 		}
 		if w&0xff == 0x12 { // source_file
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // begin
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // end
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // semantic
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -15361,72 +14257,47 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
-func (r *GeneratedCodeInfo_AnnotationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int {
-	return r.list(0, 0x0a).LenVarints()
+func (r *GeneratedCodeInfo_AnnotationReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *GeneratedCodeInfo_AnnotationReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
+}
+func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int { return r.list(0, 0x0a).LenVarints() }
 
 // Path yields the values of path without allocating.
 func (r *GeneratedCodeInfo_AnnotationReader) Path() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachPath(yield) }
 }
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 {
-	return r.AppendPath(nil)
+func (r *GeneratedCodeInfo_AnnotationReader) eachPath(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
-
+func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *GeneratedCodeInfo_AnnotationReader) AppendPath(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string { return r.string(1) }
+func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool   { return r != nil && r.slot[1] != 0 }
+func (r *GeneratedCodeInfo_AnnotationReader) GetBegin() int32       { return int32(r.varint(3)) }
+func (r *GeneratedCodeInfo_AnnotationReader) HasBegin() bool        { return r != nil && r.slot[3] != 0 }
+func (r *GeneratedCodeInfo_AnnotationReader) GetEnd() int32         { return int32(r.varint(4)) }
+func (r *GeneratedCodeInfo_AnnotationReader) HasEnd() bool          { return r != nil && r.slot[4] != 0 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
 	if r == nil {
 		return 0
 	}
-	return GeneratedCodeInfo_Annotation_Semantic(r.view.ClosedEnum(r.slot[4], &GeneratedCodeInfo_Annotation_Semantic_info, int32(0)))
+	return GeneratedCodeInfo_Annotation_Semantic(r.view.ClosedEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info, int32(0)))
 }
 
 func (r *GeneratedCodeInfo_AnnotationReader) HasSemantic() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &GeneratedCodeInfo_Annotation_Semantic_info)
+	return r != nil && r.view.HasEnum(r.slot[5], &GeneratedCodeInfo_Annotation_Semantic_info)
 }
 
 var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
@@ -15434,8 +14305,8 @@ var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 		{Name: "source_file", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "begin", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "end", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "semantic", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
+		{Name: "begin", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "end", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "semantic", Number: 5, Slot: 5, Kind: gremlin.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
 	},
 }

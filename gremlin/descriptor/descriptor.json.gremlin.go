@@ -50,7 +50,9 @@ func (m *FileDescriptorSet) GremlinDecodeJSON(d *json.Decoder) {
 		case json.Done:
 			return
 		case 0: // file
-			json.List(d, &m.File, func(d *json.Decoder, v *FileDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.File, func(d *json.Decoder, v *FileDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -72,9 +74,7 @@ func (r *FileDescriptorSetReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FileDescriptorSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FileDescriptorSetReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFileDescriptorSet, o)
 }
 
@@ -210,13 +210,21 @@ func (m *FileDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // dependency
 			json.List(d, &m.Dependency, (*json.Decoder).String)
 		case 3: // message_type
-			json.List(d, &m.MessageType, func(d *json.Decoder, v *DescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.MessageType, func(d *json.Decoder, v *DescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 4: // enum_type
-			json.List(d, &m.EnumType, func(d *json.Decoder, v *EnumDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.EnumType, func(d *json.Decoder, v *EnumDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 5: // service
-			json.List(d, &m.Service, func(d *json.Decoder, v *ServiceDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Service, func(d *json.Decoder, v *ServiceDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 6: // extension
-			json.List(d, &m.Extension, func(d *json.Decoder, v *FieldDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Extension, func(d *json.Decoder, v *FieldDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 7: // options
 			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 8: // source_code_info
@@ -253,9 +261,7 @@ func (r *FileDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FileDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FileDescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFileDescriptorProto, o)
 }
 
@@ -405,21 +411,35 @@ func (m *DescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // name
 			d.String(gremlin.Alloc(&m.Name))
 		case 1: // field
-			json.List(d, &m.Field, func(d *json.Decoder, v *FieldDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Field, func(d *json.Decoder, v *FieldDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // nested_type
-			json.List(d, &m.NestedType, func(d *json.Decoder, v *DescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.NestedType, func(d *json.Decoder, v *DescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 3: // enum_type
-			json.List(d, &m.EnumType, func(d *json.Decoder, v *EnumDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.EnumType, func(d *json.Decoder, v *EnumDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 4: // extension_range
-			json.List(d, &m.ExtensionRange, func(d *json.Decoder, v *DescriptorProto_ExtensionRange) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.ExtensionRange, func(d *json.Decoder, v *DescriptorProto_ExtensionRange) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 5: // extension
-			json.List(d, &m.Extension, func(d *json.Decoder, v *FieldDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Extension, func(d *json.Decoder, v *FieldDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 6: // options
 			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 7: // oneof_decl
-			json.List(d, &m.OneofDecl, func(d *json.Decoder, v *OneofDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.OneofDecl, func(d *json.Decoder, v *OneofDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 8: // reserved_range
-			json.List(d, &m.ReservedRange, func(d *json.Decoder, v *DescriptorProto_ReservedRange) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.ReservedRange, func(d *json.Decoder, v *DescriptorProto_ReservedRange) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 9: // reserved_name
 			json.List(d, &m.ReservedName, (*json.Decoder).String)
 		case 10: // visibility
@@ -446,9 +466,7 @@ func (r *DescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(DescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDescriptorProto, o)
 }
 
@@ -562,9 +580,7 @@ func (r *DescriptorProto_ExtensionRangeReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DescriptorProto_ExtensionRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(DescriptorProto_ExtensionRangeReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ExtensionRange, o)
 }
 
@@ -667,9 +683,7 @@ func (r *DescriptorProto_ReservedRangeReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DescriptorProto_ReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(DescriptorProto_ReservedRangeReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDescriptorProto_ReservedRange, o)
 }
 
@@ -751,7 +765,9 @@ func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case json.Done:
 			return
 		case 0: // declaration
-			json.List(d, &m.Declaration, func(d *json.Decoder, v *ExtensionRangeOptions_Declaration) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Declaration, func(d *json.Decoder, v *ExtensionRangeOptions_Declaration) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 1: // verification
 			x := new(ExtensionRangeOptions_VerificationState)
 			if json.Enum(d, x, &ExtensionRangeOptions_VerificationState_info) {
@@ -760,7 +776,9 @@ func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 3: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -782,9 +800,7 @@ func (r *ExtensionRangeOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ExtensionRangeOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ExtensionRangeOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions, o)
 }
 
@@ -902,9 +918,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) MarshalJSON() ([]byte, error) 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ExtensionRangeOptions_DeclarationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ExtensionRangeOptions_DeclarationReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfExtensionRangeOptions_Declaration, o)
 }
 
@@ -1045,9 +1059,7 @@ func (r *FieldDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FieldDescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldDescriptorProto, o)
 }
 
@@ -1152,9 +1164,7 @@ func (r *OneofDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OneofDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(OneofDescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOneofDescriptorProto, o)
 }
 
@@ -1252,11 +1262,15 @@ func (m *EnumDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // name
 			d.String(gremlin.Alloc(&m.Name))
 		case 1: // value
-			json.List(d, &m.Value, func(d *json.Decoder, v *EnumValueDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Value, func(d *json.Decoder, v *EnumValueDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // options
 			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 3: // reserved_range
-			json.List(d, &m.ReservedRange, func(d *json.Decoder, v *EnumDescriptorProto_EnumReservedRange) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.ReservedRange, func(d *json.Decoder, v *EnumDescriptorProto_EnumReservedRange) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 4: // reserved_name
 			json.List(d, &m.ReservedName, (*json.Decoder).String)
 		case 5: // visibility
@@ -1283,9 +1297,7 @@ func (r *EnumDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EnumDescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto, o)
 }
 
@@ -1389,9 +1401,7 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) MarshalJSON() ([]byte, err
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EnumDescriptorProto_EnumReservedRangeReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumDescriptorProto_EnumReservedRange, o)
 }
 
@@ -1485,9 +1495,7 @@ func (r *EnumValueDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumValueDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EnumValueDescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumValueDescriptorProto, o)
 }
 
@@ -1576,7 +1584,9 @@ func (m *ServiceDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // name
 			d.String(gremlin.Alloc(&m.Name))
 		case 1: // method
-			json.List(d, &m.Method, func(d *json.Decoder, v *MethodDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Method, func(d *json.Decoder, v *MethodDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // options
 			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
 		}
@@ -1598,9 +1608,7 @@ func (r *ServiceDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ServiceDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ServiceDescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfServiceDescriptorProto, o)
 }
 
@@ -1717,9 +1725,7 @@ func (r *MethodDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MethodDescriptorProtoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethodDescriptorProto, o)
 }
 
@@ -1903,7 +1909,9 @@ func (m *FileOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 19: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 20: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -1923,9 +1931,7 @@ func (r *FileOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FileOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FileOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFileOptions, o)
 }
 
@@ -2056,7 +2062,9 @@ func (m *MessageOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 5: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 6: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -2078,9 +2086,7 @@ func (r *MessageOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MessageOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MessageOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMessageOptions, o)
 }
 
@@ -2243,13 +2249,17 @@ func (m *FieldOptions) GremlinDecodeJSON(d *json.Decoder) {
 				json.EnumElement(d, v, &FieldOptions_OptionTargetType_info)
 			})
 		case 10: // edition_defaults
-			json.List(d, &m.EditionDefaults, func(d *json.Decoder, v *FieldOptions_EditionDefault) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.EditionDefaults, func(d *json.Decoder, v *FieldOptions_EditionDefault) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 11: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 12: // feature_support
 			gremlin.Alloc(&m.FeatureSupport).GremlinDecodeJSON(d)
 		case 13: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -2269,9 +2279,7 @@ func (r *FieldOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FieldOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldOptions, o)
 }
 
@@ -2387,9 +2395,7 @@ func (r *FieldOptions_EditionDefaultReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldOptions_EditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FieldOptions_EditionDefaultReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldOptions_EditionDefault, o)
 }
 
@@ -2499,9 +2505,7 @@ func (r *FieldOptions_FeatureSupportReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldOptions_FeatureSupportReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FieldOptions_FeatureSupportReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFieldOptions_FeatureSupport, o)
 }
 
@@ -2576,7 +2580,9 @@ func (m *OneofOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 1: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -2596,9 +2602,7 @@ func (r *OneofOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OneofOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(OneofOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOneofOptions, o)
 }
 
@@ -2696,7 +2700,9 @@ func (m *EnumOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 3: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 4: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -2716,9 +2722,7 @@ func (r *EnumOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EnumOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumOptions, o)
 }
 
@@ -2819,7 +2823,9 @@ func (m *EnumValueOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 3: // feature_support
 			gremlin.Alloc(&m.FeatureSupport).GremlinDecodeJSON(d)
 		case 4: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -2841,9 +2847,7 @@ func (r *EnumValueOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumValueOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EnumValueOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumValueOptions, o)
 }
 
@@ -2934,7 +2938,9 @@ func (m *ServiceOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 1: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 2: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -2956,9 +2962,7 @@ func (r *ServiceOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ServiceOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ServiceOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfServiceOptions, o)
 }
 
@@ -3055,7 +3059,9 @@ func (m *MethodOptions) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // features
 			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 3: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -3075,9 +3081,7 @@ func (r *MethodOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MethodOptionsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethodOptions, o)
 }
 
@@ -3174,7 +3178,9 @@ func (m *UninterpretedOption) GremlinDecodeJSON(d *json.Decoder) {
 		case json.Done:
 			return
 		case 0: // name
-			json.List(d, &m.Name, func(d *json.Decoder, v *UninterpretedOption_NamePart) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Name, func(d *json.Decoder, v *UninterpretedOption_NamePart) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 1: // identifier_value
 			d.String(gremlin.Alloc(&m.IdentifierValue))
 		case 2: // positive_int_value
@@ -3206,9 +3212,7 @@ func (r *UninterpretedOptionReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UninterpretedOptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(UninterpretedOptionReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUninterpretedOption, o)
 }
 
@@ -3313,9 +3317,7 @@ func (r *UninterpretedOption_NamePartReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UninterpretedOption_NamePartReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(UninterpretedOption_NamePartReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUninterpretedOption_NamePart, o)
 }
 
@@ -3466,9 +3468,7 @@ func (r *FeatureSetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FeatureSetReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSet, o)
 }
 
@@ -3549,9 +3549,7 @@ func (r *FeatureSet_VisibilityFeatureReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSet_VisibilityFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FeatureSet_VisibilityFeatureReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSet_VisibilityFeature, o)
 }
 
@@ -3620,7 +3618,9 @@ func (m *FeatureSetDefaults) GremlinDecodeJSON(d *json.Decoder) {
 		case json.Done:
 			return
 		case 0: // defaults
-			json.List(d, &m.Defaults, func(d *json.Decoder, v *FeatureSetDefaults_FeatureSetEditionDefault) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Defaults, func(d *json.Decoder, v *FeatureSetDefaults_FeatureSetEditionDefault) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 1: // minimum_edition
 			x := new(Edition)
 			if json.Enum(d, x, &Edition_info) {
@@ -3650,9 +3650,7 @@ func (r *FeatureSetDefaultsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSetDefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FeatureSetDefaultsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults, o)
 }
 
@@ -3750,9 +3748,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) MarshalJSON() ([]byt
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FeatureSetDefaults_FeatureSetEditionDefaultReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, o)
 }
 
@@ -3821,7 +3817,9 @@ func (m *SourceCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
 		case json.Done:
 			return
 		case 0: // location
-			json.List(d, &m.Location, func(d *json.Decoder, v *SourceCodeInfo_Location) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Location, func(d *json.Decoder, v *SourceCodeInfo_Location) {
+				v.GremlinDecodeJSON(d)
+			})
 		case json.Extension:
 			m.unknown = d.Extension(&o, m.unknown)
 		}
@@ -3843,9 +3841,7 @@ func (r *SourceCodeInfoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SourceCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(SourceCodeInfoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo, o)
 }
 
@@ -3947,9 +3943,7 @@ func (r *SourceCodeInfo_LocationReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SourceCodeInfo_LocationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(SourceCodeInfo_LocationReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSourceCodeInfo_Location, o)
 }
 
@@ -4019,7 +4013,9 @@ func (m *GeneratedCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
 		case json.Done:
 			return
 		case 0: // annotation
-			json.List(d, &m.Annotation, func(d *json.Decoder, v *GeneratedCodeInfo_Annotation) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Annotation, func(d *json.Decoder, v *GeneratedCodeInfo_Annotation) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -4039,9 +4035,7 @@ func (r *GeneratedCodeInfoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GeneratedCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(GeneratedCodeInfoReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo, o)
 }
 
@@ -4147,9 +4141,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GeneratedCodeInfo_AnnotationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(GeneratedCodeInfo_AnnotationReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGeneratedCodeInfo_Annotation, o)
 }
 

@@ -121,10 +121,16 @@ func (m *GoFeatures) String() string { return gremlin.Text(m, &tableOfGoFeatures
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *GoFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *GoFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GoFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *GoFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *GoFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -144,28 +150,23 @@ func (m *GoFeatures) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GoFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGoFeatures)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGoFeatures)
 }
+
+var noGoFeatures GoFeatures
+
+// or returns m, or an empty message for nil.
+func (m *GoFeatures) or() *GoFeatures { return gremlin.Or(m, &noGoFeatures) }
 
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
-	if m == nil || m.LegacyUnmarshalJsonEnum == nil {
-		return false
-	}
-	return *m.LegacyUnmarshalJsonEnum
+	return gremlin.Deref(m.or().LegacyUnmarshalJsonEnum, false)
 }
-
-func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel {
-	if m == nil || m.ApiLevel == nil {
-		return 0
-	}
-	return *m.ApiLevel
-}
-
+func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel { return gremlin.Deref(m.or().ApiLevel, 0) }
 func (m *GoFeatures) GetStripEnumPrefix() GoFeatures_StripEnumPrefix {
-	if m == nil || m.StripEnumPrefix == nil {
-		return 0
-	}
-	return *m.StripEnumPrefix
+	return gremlin.Deref(m.or().StripEnumPrefix, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -185,8 +186,8 @@ func (m *GoFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *GoFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *GoFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -202,11 +203,13 @@ func (m *GoFeatures) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *GoFeatures) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.LegacyUnmarshalJsonEnum))
@@ -264,8 +267,13 @@ func (m *GoFeatures) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GoFeaturesReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noGoFeaturesReader GoFeaturesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GoFeaturesReader) or() *GoFeaturesReader { return gremlin.Or(r, &noGoFeaturesReader) }
 
 // NewGoFeaturesReader returns an empty Reader.
 func NewGoFeaturesReader() *GoFeaturesReader { return new(GoFeaturesReader) }
@@ -280,35 +288,20 @@ func (r *GoFeaturesReader) Unmarshal(b []byte) error {
 func (r *GoFeaturesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GoFeaturesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGoFeatures)
-}
+func (r *GoFeaturesReader) Err() error { return r.or().view.Err(&tableOfGoFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GoFeaturesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGoFeatures)
-}
+func (r *GoFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfGoFeatures) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GoFeaturesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GoFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	m := new(GoFeatures)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -318,11 +311,11 @@ func (r *GoFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GoFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfGoFeatures }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GoFeaturesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GoFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -345,15 +338,15 @@ func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // legacy_unmarshal_json_enum
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // api_level
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // strip_enum_prefix
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -364,16 +357,9 @@ func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *GoFeaturesReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *GoFeaturesReader) GetLegacyUnmarshalJsonEnum() bool { return r.varint(0) != 0 }
+func (r *GoFeaturesReader) HasLegacyUnmarshalJsonEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *GoFeaturesReader) GetApiLevel() GoFeatures_APILevel {
 	if r == nil {
@@ -410,13 +396,14 @@ var tableOfGoFeatures = gremlin.Table{
 var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
 	Field: gremlin.FieldInfo{Name: "pb.go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
 	Append: func(b []byte, v *GoFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f52)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f52)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **GoFeatures) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **GoFeatures) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }

@@ -123,10 +123,16 @@ func (m *JavaFeatures) String() string { return gremlin.Text(m, &tableOfJavaFeat
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *JavaFeatures) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *JavaFeatures) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *JavaFeatures) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *JavaFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -146,42 +152,29 @@ func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tab
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfJavaFeatures)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfJavaFeatures)
 }
+
+var noJavaFeatures JavaFeatures
+
+// or returns m, or an empty message for nil.
+func (m *JavaFeatures) or() *JavaFeatures { return gremlin.Or(m, &noJavaFeatures) }
 
 func (m *JavaFeatures) GetLegacyClosedEnum() bool {
-	if m == nil || m.LegacyClosedEnum == nil {
-		return false
-	}
-	return *m.LegacyClosedEnum
+	return gremlin.Deref(m.or().LegacyClosedEnum, false)
 }
-
 func (m *JavaFeatures) GetUtf8Validation() JavaFeatures_Utf8Validation {
-	if m == nil || m.Utf8Validation == nil {
-		return 0
-	}
-	return *m.Utf8Validation
+	return gremlin.Deref(m.or().Utf8Validation, 0)
 }
-
-func (m *JavaFeatures) GetLargeEnum() bool {
-	if m == nil || m.LargeEnum == nil {
-		return false
-	}
-	return *m.LargeEnum
-}
-
+func (m *JavaFeatures) GetLargeEnum() bool { return gremlin.Deref(m.or().LargeEnum, false) }
 func (m *JavaFeatures) GetUseOldOuterClassnameDefault() bool {
-	if m == nil || m.UseOldOuterClassnameDefault == nil {
-		return false
-	}
-	return *m.UseOldOuterClassnameDefault
+	return gremlin.Deref(m.or().UseOldOuterClassnameDefault, false)
 }
-
 func (m *JavaFeatures) GetNestInFileClass() JavaFeatures_NestInFileClassFeature_NestInFileClass {
-	if m == nil || m.NestInFileClass == nil {
-		return 0
-	}
-	return *m.NestInFileClass
+	return gremlin.Deref(m.or().NestInFileClass, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -207,8 +200,8 @@ func (m *JavaFeatures) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *JavaFeatures) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *JavaFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -230,11 +223,13 @@ func (m *JavaFeatures) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *JavaFeatures) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
@@ -300,8 +295,13 @@ func (m *JavaFeatures) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type JavaFeaturesReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noJavaFeaturesReader JavaFeaturesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *JavaFeaturesReader) or() *JavaFeaturesReader { return gremlin.Or(r, &noJavaFeaturesReader) }
 
 // NewJavaFeaturesReader returns an empty Reader.
 func NewJavaFeaturesReader() *JavaFeaturesReader { return new(JavaFeaturesReader) }
@@ -316,35 +316,20 @@ func (r *JavaFeaturesReader) Unmarshal(b []byte) error {
 func (r *JavaFeaturesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *JavaFeaturesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfJavaFeatures)
-}
+func (r *JavaFeaturesReader) Err() error { return r.or().view.Err(&tableOfJavaFeatures) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *JavaFeaturesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfJavaFeatures)
-}
+func (r *JavaFeaturesReader) Validate() error { return r.or().view.Validate(&tableOfJavaFeatures) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *JavaFeaturesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *JavaFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	m := new(JavaFeatures)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -354,11 +339,11 @@ func (r *JavaFeaturesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*JavaFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *JavaFeaturesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *JavaFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -381,23 +366,23 @@ func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // legacy_closed_enum
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // utf8_validation
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // large_enum
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // use_old_outer_classname_default
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // nest_in_file_class
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -408,16 +393,9 @@ func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
-
-func (r *JavaFeaturesReader) HasLegacyClosedEnum() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *JavaFeaturesReader) varint(i int) uint64       { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *JavaFeaturesReader) GetLegacyClosedEnum() bool { return r.varint(0) != 0 }
+func (r *JavaFeaturesReader) HasLegacyClosedEnum() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *JavaFeaturesReader) GetUtf8Validation() JavaFeatures_Utf8Validation {
 	if r == nil {
@@ -429,28 +407,10 @@ func (r *JavaFeaturesReader) GetUtf8Validation() JavaFeatures_Utf8Validation {
 func (r *JavaFeaturesReader) HasUtf8Validation() bool {
 	return r != nil && r.view.HasEnum(r.slot[1], &JavaFeatures_Utf8Validation_info)
 }
-
-func (r *JavaFeaturesReader) GetLargeEnum() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
-
-func (r *JavaFeaturesReader) HasLargeEnum() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *JavaFeaturesReader) GetUseOldOuterClassnameDefault() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
-
-func (r *JavaFeaturesReader) HasUseOldOuterClassnameDefault() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *JavaFeaturesReader) GetLargeEnum() bool                   { return r.varint(2) != 0 }
+func (r *JavaFeaturesReader) HasLargeEnum() bool                   { return r != nil && r.slot[2] != 0 }
+func (r *JavaFeaturesReader) GetUseOldOuterClassnameDefault() bool { return r.varint(3) != 0 }
+func (r *JavaFeaturesReader) HasUseOldOuterClassnameDefault() bool { return r != nil && r.slot[3] != 0 }
 
 func (r *JavaFeaturesReader) GetNestInFileClass() JavaFeatures_NestInFileClassFeature_NestInFileClass {
 	if r == nil {
@@ -494,12 +454,14 @@ func (m *JavaFeatures_NestInFileClassFeature) Marshal() []byte {
 
 // MarshalAppend appends the encoding of m to b.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
-	return m.GremlinAppend(b, false)
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalStable(b []byte) []byte {
-	return m.GremlinAppend(b, true)
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
@@ -528,7 +490,10 @@ func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures_NestInFileClassFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfJavaFeatures_NestInFileClassFeature)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -539,19 +504,21 @@ func (m *JavaFeatures_NestInFileClassFeature) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -585,7 +552,14 @@ func (m *JavaFeatures_NestInFileClassFeature) CheckInitialized() error { return 
 // that were given to Unmarshal, which must not change while they are in use.
 type JavaFeatures_NestInFileClassFeatureReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
+}
+
+var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
+
+// or returns r, or an empty Reader for nil.
+func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFileClassFeatureReader {
+	return gremlin.Or(r, &noJavaFeatures_NestInFileClassFeatureReader)
 }
 
 // NewJavaFeatures_NestInFileClassFeatureReader returns an empty Reader.
@@ -604,34 +578,23 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *JavaFeatures_NestInFileClassFeatureReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
+	return r.or().view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *JavaFeatures_NestInFileClassFeatureReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfJavaFeatures_NestInFileClassFeature)
+	return r.or().view.Validate(&tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_NestInFileClassFeature {
 	m := new(JavaFeatures_NestInFileClassFeature)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -643,11 +606,11 @@ func (*JavaFeatures_NestInFileClassFeatureReader) GremlinTable() *gremlin.Table 
 	return &tableOfJavaFeatures_NestInFileClassFeature
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -673,21 +636,21 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) index(p gremlin.Ptr, n uint)
 }
 
 var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
-	Name:   "pb.JavaFeatures.NestInFileClassFeature",
-	Fields: []gremlin.FieldInfo{},
+	Name: "pb.JavaFeatures.NestInFileClassFeature",
 }
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.
 var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
 	Field: gremlin.FieldInfo{Name: "pb.java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x1f4a)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x1f4a)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **JavaFeatures) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **JavaFeatures) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }

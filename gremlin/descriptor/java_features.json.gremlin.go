@@ -88,9 +88,7 @@ func (r *JavaFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *JavaFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(JavaFeaturesReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfJavaFeatures, o)
 }
 
@@ -167,9 +165,7 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) MarshalJSON() ([]byte, error
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *JavaFeatures_NestInFileClassFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(JavaFeatures_NestInFileClassFeatureReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfJavaFeatures_NestInFileClassFeature, o)
 }
 

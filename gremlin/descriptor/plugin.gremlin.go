@@ -75,10 +75,16 @@ func (m *Version) String() string { return gremlin.Text(m, &tableOfVersion) }
 func (m *Version) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Version) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Version) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Version) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Version) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Version) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -98,36 +104,21 @@ func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfV
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfVersion)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfVersion)
 }
 
-func (m *Version) GetMajor() int32 {
-	if m == nil || m.Major == nil {
-		return 0
-	}
-	return *m.Major
-}
+var noVersion Version
 
-func (m *Version) GetMinor() int32 {
-	if m == nil || m.Minor == nil {
-		return 0
-	}
-	return *m.Minor
-}
+// or returns m, or an empty message for nil.
+func (m *Version) or() *Version { return gremlin.Or(m, &noVersion) }
 
-func (m *Version) GetPatch() int32 {
-	if m == nil || m.Patch == nil {
-		return 0
-	}
-	return *m.Patch
-}
-
-func (m *Version) GetSuffix() string {
-	if m == nil || m.Suffix == nil {
-		return ""
-	}
-	return *m.Suffix
-}
+func (m *Version) GetMajor() int32   { return gremlin.Deref(m.or().Major, 0) }
+func (m *Version) GetMinor() int32   { return gremlin.Deref(m.or().Minor, 0) }
+func (m *Version) GetPatch() int32   { return gremlin.Deref(m.or().Patch, 0) }
+func (m *Version) GetSuffix() string { return gremlin.Deref(m.or().Suffix, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Version) Size() (n int) {
@@ -149,8 +140,8 @@ func (m *Version) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Version) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Version) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -169,11 +160,13 @@ func (m *Version) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Version) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Major))
@@ -225,8 +218,13 @@ func (m *Version) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type VersionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noVersionReader VersionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *VersionReader) or() *VersionReader { return gremlin.Or(r, &noVersionReader) }
 
 // NewVersionReader returns an empty Reader.
 func NewVersionReader() *VersionReader { return new(VersionReader) }
@@ -241,35 +239,20 @@ func (r *VersionReader) Unmarshal(b []byte) error {
 func (r *VersionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *VersionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfVersion)
-}
+func (r *VersionReader) Err() error { return r.or().view.Err(&tableOfVersion) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VersionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfVersion)
-}
+func (r *VersionReader) Validate() error { return r.or().view.Validate(&tableOfVersion) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *VersionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -279,11 +262,11 @@ func (r *VersionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *VersionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *VersionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -306,19 +289,19 @@ func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // major
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // minor
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // patch
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // suffix
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -329,49 +312,19 @@ func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *VersionReader) GetMajor() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *VersionReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *VersionReader) HasMajor() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *VersionReader) GetMinor() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *VersionReader) HasMinor() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *VersionReader) GetPatch() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *VersionReader) HasPatch() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *VersionReader) GetSuffix() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *VersionReader) HasSuffix() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *VersionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *VersionReader) GetMajor() int32     { return int32(r.varint(0)) }
+func (r *VersionReader) HasMajor() bool      { return r != nil && r.slot[0] != 0 }
+func (r *VersionReader) GetMinor() int32     { return int32(r.varint(1)) }
+func (r *VersionReader) HasMinor() bool      { return r != nil && r.slot[1] != 0 }
+func (r *VersionReader) GetPatch() int32     { return int32(r.varint(2)) }
+func (r *VersionReader) HasPatch() bool      { return r != nil && r.slot[2] != 0 }
+func (r *VersionReader) GetSuffix() string   { return r.string(3) }
+func (r *VersionReader) HasSuffix() bool     { return r != nil && r.slot[3] != 0 }
 
 var tableOfVersion = gremlin.Table{
 	Name: "google.protobuf.compiler.Version",
@@ -404,10 +357,16 @@ func (m *CodeGeneratorRequest) String() string { return gremlin.Text(m, &tableOf
 func (m *CodeGeneratorRequest) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -429,46 +388,29 @@ func (m *CodeGeneratorRequest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfCodeGeneratorRequest); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *CodeGeneratorRequest) GetFileToGenerate() []string {
-	if m == nil {
-		return nil
-	}
-	return m.FileToGenerate
+var noCodeGeneratorRequest CodeGeneratorRequest
+
+// or returns m, or an empty message for nil.
+func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest {
+	return gremlin.Or(m, &noCodeGeneratorRequest)
 }
 
-func (m *CodeGeneratorRequest) GetParameter() string {
-	if m == nil || m.Parameter == nil {
-		return ""
-	}
-	return *m.Parameter
-}
-
-func (m *CodeGeneratorRequest) GetProtoFile() []FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.ProtoFile
-}
-
+func (m *CodeGeneratorRequest) GetFileToGenerate() []string         { return m.or().FileToGenerate }
+func (m *CodeGeneratorRequest) GetParameter() string                { return gremlin.Deref(m.or().Parameter, "") }
+func (m *CodeGeneratorRequest) GetProtoFile() []FileDescriptorProto { return m.or().ProtoFile }
 func (m *CodeGeneratorRequest) GetSourceFileDescriptors() []FileDescriptorProto {
-	if m == nil {
-		return nil
-	}
-	return m.SourceFileDescriptors
+	return m.or().SourceFileDescriptors
 }
-
-func (m *CodeGeneratorRequest) GetCompilerVersion() *Version {
-	if m == nil {
-		return nil
-	}
-	return m.CompilerVersion
-}
+func (m *CodeGeneratorRequest) GetCompilerVersion() *Version { return m.or().CompilerVersion }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *CodeGeneratorRequest) Size() (n int) {
@@ -491,8 +433,8 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -502,36 +444,38 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x12, *m.Parameter)
 	}
 	if m.CompilerVersion != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.CompilerVersion.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.CompilerVersion.GremlinAppend(b, e), at)
 	}
 	for i := range m.ProtoFile {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.ProtoFile[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.ProtoFile[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.SourceFileDescriptors {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.SourceFileDescriptors[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.SourceFileDescriptors[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringsUnchecked(&m.FileToGenerate)
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Parameter))
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.CompilerVersion))
+			gremlin.Alloc(&m.CompilerVersion).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Extend(d, &m.ProtoFile))
+			gremlin.Extend(d, &m.ProtoFile).GremlinDecode(d)
 		case 0x8a:
-			d.Message(gremlin.Extend(d, &m.SourceFileDescriptors))
+			gremlin.Extend(d, &m.SourceFileDescriptors).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -546,8 +490,8 @@ func (m *CodeGeneratorRequest) Equal(x *CodeGeneratorRequest) bool {
 	if !gremlin.EqualList(m.FileToGenerate, x.FileToGenerate) ||
 		!gremlin.EqualOptional(m.Parameter, x.Parameter) ||
 		!m.CompilerVersion.Equal(x.CompilerVersion) ||
-		!gremlin.EqualListFunc(m.ProtoFile, x.ProtoFile, func(x, y FileDescriptorProto) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.SourceFileDescriptors, x.SourceFileDescriptors, func(x, y FileDescriptorProto) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.ProtoFile, x.ProtoFile) ||
+		!gremlin.EqualMessages(m.SourceFileDescriptors, x.SourceFileDescriptors) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -562,8 +506,8 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 	c.FileToGenerate = gremlin.CloneList(m.FileToGenerate)
 	c.Parameter = gremlin.CloneOptional(m.Parameter)
 	c.CompilerVersion = m.CompilerVersion.Clone()
-	c.ProtoFile = gremlin.CloneListFunc(m.ProtoFile, func(v FileDescriptorProto) FileDescriptorProto { return *v.Clone() })
-	c.SourceFileDescriptors = gremlin.CloneListFunc(m.SourceFileDescriptors, func(v FileDescriptorProto) FileDescriptorProto { return *v.Clone() })
+	c.ProtoFile = gremlin.CloneMessages(m.ProtoFile)
+	c.SourceFileDescriptors = gremlin.CloneMessages(m.SourceFileDescriptors)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -591,7 +535,14 @@ func (m *CodeGeneratorRequest) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorRequestReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
+}
+
+var noCodeGeneratorRequestReader CodeGeneratorRequestReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
+	return gremlin.Or(r, &noCodeGeneratorRequestReader)
 }
 
 // NewCodeGeneratorRequestReader returns an empty Reader.
@@ -610,37 +561,26 @@ func (r *CodeGeneratorRequestReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CodeGeneratorRequestReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCodeGeneratorRequest)
+	return r.or().view.Err(&tableOfCodeGeneratorRequest)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorRequestReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfCodeGeneratorRequest); err != nil {
+	if err := r.or().view.Validate(&tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CodeGeneratorRequestReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CodeGeneratorRequestReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -650,11 +590,11 @@ func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().Stri
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -682,21 +622,21 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 			}
 		}
 		if w&0xff == 0x12 { // parameter
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // compiler_version
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x7a { // proto_file
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x18a { // source_file_descriptors
-			r.slot[4] = uint32(off + 2)
+			r.slot[6] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -710,50 +650,36 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorRequestReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *CodeGeneratorRequestReader) LenFileToGenerate() int {
-	return r.list(0, 0x0a).Len()
+func (r *CodeGeneratorRequestReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *CodeGeneratorRequestReader) LenFileToGenerate() int { return r.list(0, 0x0a).Len() }
 
 // FileToGenerate yields the values of file_to_generate without allocating.
 func (r *CodeGeneratorRequestReader) FileToGenerate() iter.Seq[string] {
-	return r.list(0, 0x0a).Strings()
+	return func(yield func(string) bool) { r.eachFileToGenerate(yield) }
 }
-
-func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string {
-	return r.AppendFileToGenerate(nil)
+func (r *CodeGeneratorRequestReader) eachFileToGenerate(yield func(string) bool) {
+	gremlin.EachString(r.list(0, 0x0a), yield)
 }
-
+func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string { return r.AppendFileToGenerate(nil) }
 func (r *CodeGeneratorRequestReader) AppendFileToGenerate(dst []string) []string {
 	return r.list(0, 0x0a).AppendStrings(dst)
 }
-
-func (r *CodeGeneratorRequestReader) GetParameter() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *CodeGeneratorRequestReader) HasParameter() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *CodeGeneratorRequestReader) LenProtoFile() int {
-	return r.list(3, 0x7a).Len()
-}
+func (r *CodeGeneratorRequestReader) GetParameter() string { return r.string(1) }
+func (r *CodeGeneratorRequestReader) HasParameter() bool   { return r != nil && r.slot[1] != 0 }
+func (r *CodeGeneratorRequestReader) LenProtoFile() int    { return r.list(5, 0x7a).Len() }
 
 // ProtoFile yields the messages of proto_file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(3, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -762,7 +688,7 @@ func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoRe
 }
 
 func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader {
-	l := r.list(3, 0x7a)
+	l := r.list(5, 0x7a)
 	s := make([]FileDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -770,15 +696,13 @@ func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader 
 	return s
 }
 
-func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int {
-	return r.list(4, 0x8a).Len()
-}
+func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.list(6, 0x8a).Len() }
 
 // SourceFileDescriptors yields the messages of source_file_descriptors. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
 		var e FileDescriptorProtoReader
-		for l := r.list(4, 0x8a); e.GremlinNext(&l); {
+		for l := r.list(6, 0x8a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -787,7 +711,7 @@ func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescr
 }
 
 func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptorProtoReader {
-	l := r.list(4, 0x8a)
+	l := r.list(6, 0x8a)
 	s := make([]FileDescriptorProtoReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -799,7 +723,7 @@ func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptor
 func (r *CodeGeneratorRequestReader) GetCompilerVersion() *VersionReader {
 	u := new(VersionReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -810,22 +734,20 @@ func (r *CodeGeneratorRequestReader) CompilerVersionInto(u *VersionReader) bool 
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfCodeGeneratorRequest = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorRequest",
 	Fields: []gremlin.FieldInfo{
 		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 		{Name: "parameter", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "compiler_version", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*VersionReader)(nil)},
-		{Name: "proto_file", Number: 15, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
-		{Name: "source_file_descriptors", Number: 17, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+		{Name: "compiler_version", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*VersionReader)(nil)},
+		{Name: "proto_file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+		{Name: "source_file_descriptors", Number: 17, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
 	},
 }
 
@@ -852,10 +774,16 @@ func (m *CodeGeneratorResponse) String() string {
 func (m *CodeGeneratorResponse) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorResponse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -879,43 +807,30 @@ func (m *CodeGeneratorResponse) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCodeGeneratorResponse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCodeGeneratorResponse)
 }
 
-func (m *CodeGeneratorResponse) GetError() string {
-	if m == nil || m.Error == nil {
-		return ""
-	}
-	return *m.Error
+var noCodeGeneratorResponse CodeGeneratorResponse
+
+// or returns m, or an empty message for nil.
+func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
+	return gremlin.Or(m, &noCodeGeneratorResponse)
 }
 
+func (m *CodeGeneratorResponse) GetError() string { return gremlin.Deref(m.or().Error, "") }
 func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
-	if m == nil || m.SupportedFeatures == nil {
-		return 0
-	}
-	return *m.SupportedFeatures
+	return gremlin.Deref(m.or().SupportedFeatures, 0)
 }
-
 func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
-	if m == nil || m.MinimumEdition == nil {
-		return 0
-	}
-	return *m.MinimumEdition
+	return gremlin.Deref(m.or().MinimumEdition, 0)
 }
-
 func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
-	if m == nil || m.MaximumEdition == nil {
-		return 0
-	}
-	return *m.MaximumEdition
+	return gremlin.Deref(m.or().MaximumEdition, 0)
 }
-
-func (m *CodeGeneratorResponse) GetFile() []CodeGeneratorResponse_File {
-	if m == nil {
-		return nil
-	}
-	return m.File
-}
+func (m *CodeGeneratorResponse) GetFile() []CodeGeneratorResponse_File { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *CodeGeneratorResponse) Size() (n int) {
@@ -940,8 +855,8 @@ func (m *CodeGeneratorResponse) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -959,17 +874,19 @@ func (m *CodeGeneratorResponse) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MaximumEdition))
 	}
 	for i := range m.File {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.File[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.File[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Error))
@@ -980,7 +897,7 @@ func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder) {
 		case 0x20:
 			d.Int32(gremlin.Alloc(&m.MaximumEdition))
 		case 0x7a:
-			d.Message(gremlin.Extend(d, &m.File))
+			gremlin.Extend(d, &m.File).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -996,7 +913,7 @@ func (m *CodeGeneratorResponse) Equal(x *CodeGeneratorResponse) bool {
 		!gremlin.EqualOptional(m.SupportedFeatures, x.SupportedFeatures) ||
 		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition) ||
 		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition) ||
-		!gremlin.EqualListFunc(m.File, x.File, func(x, y CodeGeneratorResponse_File) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.File, x.File) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1012,7 +929,7 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 	c.SupportedFeatures = gremlin.CloneOptional(m.SupportedFeatures)
 	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
 	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
-	c.File = gremlin.CloneListFunc(m.File, func(v CodeGeneratorResponse_File) CodeGeneratorResponse_File { return *v.Clone() })
+	c.File = gremlin.CloneMessages(m.File)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1025,7 +942,14 @@ func (m *CodeGeneratorResponse) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponseReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
+}
+
+var noCodeGeneratorResponseReader CodeGeneratorResponseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
+	return gremlin.Or(r, &noCodeGeneratorResponseReader)
 }
 
 // NewCodeGeneratorResponseReader returns an empty Reader.
@@ -1044,34 +968,23 @@ func (r *CodeGeneratorResponseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CodeGeneratorResponseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCodeGeneratorResponse)
+	return r.or().view.Err(&tableOfCodeGeneratorResponse)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorResponseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCodeGeneratorResponse)
+	return r.or().view.Validate(&tableOfCodeGeneratorResponse)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CodeGeneratorResponseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CodeGeneratorResponseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1083,11 +996,11 @@ func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1109,23 +1022,23 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // error
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // supported_features
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // minimum_edition
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // maximum_edition
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // file
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1139,66 +1052,33 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorResponseReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *CodeGeneratorResponseReader) GetError() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *CodeGeneratorResponseReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *CodeGeneratorResponseReader) HasError() bool {
-	return r != nil && r.slot[0] != 0
+func (r *CodeGeneratorResponseReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
-
-func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *CodeGeneratorResponseReader) LenFile() int {
-	return r.list(4, 0x7a).Len()
-}
+func (r *CodeGeneratorResponseReader) GetError() string             { return r.string(0) }
+func (r *CodeGeneratorResponseReader) HasError() bool               { return r != nil && r.slot[0] != 0 }
+func (r *CodeGeneratorResponseReader) GetSupportedFeatures() uint64 { return uint64(r.varint(2)) }
+func (r *CodeGeneratorResponseReader) HasSupportedFeatures() bool   { return r != nil && r.slot[2] != 0 }
+func (r *CodeGeneratorResponseReader) GetMinimumEdition() int32     { return int32(r.varint(3)) }
+func (r *CodeGeneratorResponseReader) HasMinimumEdition() bool      { return r != nil && r.slot[3] != 0 }
+func (r *CodeGeneratorResponseReader) GetMaximumEdition() int32     { return int32(r.varint(4)) }
+func (r *CodeGeneratorResponseReader) HasMaximumEdition() bool      { return r != nil && r.slot[4] != 0 }
+func (r *CodeGeneratorResponseReader) LenFile() int                 { return r.list(5, 0x7a).Len() }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
 	return func(yield func(*CodeGeneratorResponse_FileReader) bool) {
 		var e CodeGeneratorResponse_FileReader
-		for l := r.list(4, 0x7a); e.GremlinNext(&l); {
+		for l := r.list(5, 0x7a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1207,7 +1087,7 @@ func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_Fil
 }
 
 func (r *CodeGeneratorResponseReader) GetFile() []CodeGeneratorResponse_FileReader {
-	l := r.list(4, 0x7a)
+	l := r.list(5, 0x7a)
 	s := make([]CodeGeneratorResponse_FileReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1219,10 +1099,10 @@ var tableOfCodeGeneratorResponse = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse",
 	Fields: []gremlin.FieldInfo{
 		{Name: "error", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "supported_features", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
-		{Name: "minimum_edition", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "maximum_edition", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "file", Number: 15, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
+		{Name: "supported_features", Number: 2, Slot: 2, Kind: gremlin.KindUint64},
+		{Name: "minimum_edition", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "maximum_edition", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
+		{Name: "file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
 	},
 }
 
@@ -1248,10 +1128,16 @@ func (m *CodeGeneratorResponse_File) String() string {
 func (m *CodeGeneratorResponse_File) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *CodeGeneratorResponse_File) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1277,35 +1163,26 @@ func (m *CodeGeneratorResponse_File) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCodeGeneratorResponse_File)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCodeGeneratorResponse_File)
 }
 
-func (m *CodeGeneratorResponse_File) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
+var noCodeGeneratorResponse_File CodeGeneratorResponse_File
+
+// or returns m, or an empty message for nil.
+func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
+	return gremlin.Or(m, &noCodeGeneratorResponse_File)
 }
 
+func (m *CodeGeneratorResponse_File) GetName() string { return gremlin.Deref(m.or().Name, "") }
 func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
-	if m == nil || m.InsertionPoint == nil {
-		return ""
-	}
-	return *m.InsertionPoint
+	return gremlin.Deref(m.or().InsertionPoint, "")
 }
-
-func (m *CodeGeneratorResponse_File) GetContent() string {
-	if m == nil || m.Content == nil {
-		return ""
-	}
-	return *m.Content
-}
-
+func (m *CodeGeneratorResponse_File) GetContent() string { return gremlin.Deref(m.or().Content, "") }
 func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
-	if m == nil {
-		return nil
-	}
-	return m.GeneratedCodeInfo
+	return m.or().GeneratedCodeInfo
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1328,8 +1205,8 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1344,17 +1221,19 @@ func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, stable bool) []byte
 		b = gremlin.AppendStringAlways(b, 0x7a, *m.Content)
 	}
 	if m.GeneratedCodeInfo != nil {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.GeneratedCodeInfo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.GeneratedCodeInfo.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
@@ -1363,7 +1242,7 @@ func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder) {
 		case 0x7a:
 			d.StringUnchecked(gremlin.Alloc(&m.Content))
 		case 0x82:
-			d.Message(gremlin.Alloc(&m.GeneratedCodeInfo))
+			gremlin.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1406,7 +1285,14 @@ func (m *CodeGeneratorResponse_File) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponse_FileReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [8]uint32 // where each field is
+}
+
+var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CodeGeneratorResponse_FileReader) or() *CodeGeneratorResponse_FileReader {
+	return gremlin.Or(r, &noCodeGeneratorResponse_FileReader)
 }
 
 // NewCodeGeneratorResponse_FileReader returns an empty Reader.
@@ -1425,34 +1311,23 @@ func (r *CodeGeneratorResponse_FileReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CodeGeneratorResponse_FileReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCodeGeneratorResponse_File)
+	return r.or().view.Err(&tableOfCodeGeneratorResponse_File)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *CodeGeneratorResponse_FileReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCodeGeneratorResponse_File)
+	return r.or().view.Validate(&tableOfCodeGeneratorResponse_File)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CodeGeneratorResponse_FileReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CodeGeneratorResponse_FileReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1464,11 +1339,11 @@ func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {
 	return &tableOfCodeGeneratorResponse_File
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1490,20 +1365,21 @@ func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // insertion_point
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x7a { // content
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w == 0x182 { // generated_code_info
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[6], off = gremlin.Bytes2(p, n, off)
+			r.slot[7] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1514,44 +1390,24 @@ func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorResponse_FileReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *CodeGeneratorResponse_FileReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *CodeGeneratorResponse_FileReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *CodeGeneratorResponse_FileReader) GetInsertionPoint() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
+func (r *CodeGeneratorResponse_FileReader) GetName() string           { return r.string(0) }
+func (r *CodeGeneratorResponse_FileReader) HasName() bool             { return r != nil && r.slot[0] != 0 }
+func (r *CodeGeneratorResponse_FileReader) GetInsertionPoint() string { return r.string(2) }
 func (r *CodeGeneratorResponse_FileReader) HasInsertionPoint() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *CodeGeneratorResponse_FileReader) GetContent() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
-func (r *CodeGeneratorResponse_FileReader) HasContent() bool {
 	return r != nil && r.slot[2] != 0
 }
+func (r *CodeGeneratorResponse_FileReader) GetContent() string { return r.string(4) }
+func (r *CodeGeneratorResponse_FileReader) HasContent() bool   { return r != nil && r.slot[4] != 0 }
 
 // GetGeneratedCodeInfo opens generated_code_info; keep the result rather than calling it for each field.
 func (r *CodeGeneratorResponse_FileReader) GetGeneratedCodeInfo() *GeneratedCodeInfoReader {
 	u := new(GeneratedCodeInfoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x82)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
 	}
 	return u
 }
@@ -1562,20 +1418,20 @@ func (r *CodeGeneratorResponse_FileReader) GeneratedCodeInfoInto(u *GeneratedCod
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x82)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x82)
+	return r.slot[6] != 0
 }
 
 func (r *CodeGeneratorResponse_FileReader) HasGeneratedCodeInfo() bool {
-	return r != nil && r.slot[3] != 0
+	return r != nil && r.slot[6] != 0
 }
 
 var tableOfCodeGeneratorResponse_File = gremlin.Table{
 	Name: "google.protobuf.compiler.CodeGeneratorResponse.File",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "insertion_point", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "content", Number: 15, Slot: 2, Kind: gremlin.KindString},
-		{Name: "generated_code_info", Number: 16, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
+		{Name: "insertion_point", Number: 2, Slot: 2, Kind: gremlin.KindString},
+		{Name: "content", Number: 15, Slot: 4, Kind: gremlin.KindString},
+		{Name: "generated_code_info", Number: 16, Slot: 6, Kind: gremlin.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
 	},
 }

@@ -73,9 +73,7 @@ func (r *VersionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *VersionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(VersionReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfVersion, o)
 }
 
@@ -165,9 +163,13 @@ func (m *CodeGeneratorRequest) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // compiler_version
 			gremlin.Alloc(&m.CompilerVersion).GremlinDecodeJSON(d)
 		case 3: // proto_file
-			json.List(d, &m.ProtoFile, func(d *json.Decoder, v *FileDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.ProtoFile, func(d *json.Decoder, v *FileDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 4: // source_file_descriptors
-			json.List(d, &m.SourceFileDescriptors, func(d *json.Decoder, v *FileDescriptorProto) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.SourceFileDescriptors, func(d *json.Decoder, v *FileDescriptorProto) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -187,9 +189,7 @@ func (r *CodeGeneratorRequestReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CodeGeneratorRequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(CodeGeneratorRequestReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCodeGeneratorRequest, o)
 }
 
@@ -288,7 +288,9 @@ func (m *CodeGeneratorResponse) GremlinDecodeJSON(d *json.Decoder) {
 		case 3: // maximum_edition
 			d.Int32(gremlin.Alloc(&m.MaximumEdition))
 		case 4: // file
-			json.List(d, &m.File, func(d *json.Decoder, v *CodeGeneratorResponse_File) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.File, func(d *json.Decoder, v *CodeGeneratorResponse_File) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -308,9 +310,7 @@ func (r *CodeGeneratorResponseReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CodeGeneratorResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(CodeGeneratorResponseReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse, o)
 }
 
@@ -412,9 +412,7 @@ func (r *CodeGeneratorResponse_FileReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CodeGeneratorResponse_FileReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(CodeGeneratorResponse_FileReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCodeGeneratorResponse_File, o)
 }
 

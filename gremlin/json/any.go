@@ -71,7 +71,8 @@ func (d *Decoder) Any(url *string, value *[]byte) {
 		return
 	}
 	*url = name
-	b := d.anyValue(nil, t)
+	d.wire = gremlin.Encoder{}
+	b := d.wire.Finish(d.anyValue(nil, t))
 	*value = append(make([]byte, 0, len(b)), b...)
 }
 
@@ -82,11 +83,11 @@ func (d *Decoder) anyToWire(b []byte, w []gremlin.FieldInfo) []byte {
 	}
 	b = gremlin.AppendStringWideAlways(b, w[0].Tag(), url)
 	without := len(b)
-	b, at := gremlin.BeginMessage(b, w[1].Tag())
+	b, at := d.wire.Begin(b, w[1].Tag())
 	if b = d.anyValue(b, t); len(b) == at {
 		return b[:without]
 	}
-	return gremlin.EndMessage(b, at)
+	return d.wire.End(b, at)
 }
 
 // anyType finds the type of the Any that d is at. When there is none, and that is right, the Any has been passed over.

@@ -34,6 +34,7 @@ type Decoder struct {
 	detail string
 
 	chunk   strings.Builder // room for short strings, see text
+	wire    gremlin.Encoder // of what is encoded
 	scratch []byte          // what a string with escapes says
 	wide    []uint64        // what has been seen of objects with more than 64 fields
 }

@@ -21,8 +21,7 @@ type Encoder struct {
 	detail string
 	at     int // where in the text it is
 
-	entries []entry  // of the maps that are open
-	slots   []uint32 // of the messages that are read by tables
+	entries []entry // of the maps that are open
 	numbersOf
 	buf  []byte
 	swap []byte
@@ -34,6 +33,11 @@ type numbersOf struct {
 	uint32s []uint32
 	int64s  []int64
 	uint64s []uint64
+	bools   []bool
+	floats  []float32
+	doubles []float64
+	texts   []string
+	blobs   [][]byte
 }
 
 // maxKept is the capacity of the largest buffer that is kept for the next message.
@@ -49,7 +53,7 @@ func newEncoder(o *Options) *Encoder {
 
 func (e *Encoder) free() {
 	if cap(e.buf) > maxKept || cap(e.swap) > maxKept || cap(e.entries) > maxKept/64 ||
-		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.slots) > maxKept/8 {
+		cap(e.int32s)+cap(e.uint32s)+cap(e.int64s)+cap(e.uint64s)+cap(e.bools)+cap(e.floats)+cap(e.doubles)+cap(e.texts)+cap(e.blobs) > maxKept/8 {
 		return
 	}
 	e.opts.Types, e.code = nil, 0

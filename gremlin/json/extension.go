@@ -32,7 +32,7 @@ func (e *Encoder) extensions(b, raw []byte, t *Table, depth int) []byte {
 			Fields: []Field{{Name: `,"[` + f.Name + `]":`, Flags: FlagPresence}},
 		}
 		var v gremlin.View
-		var slots [1]uint32
+		var slots [2]uint32
 		off, _ := v.Start(gremlin.First(raw), uint(len(raw)))
 		for off < uint(len(raw)) {
 			off, _ = v.Advance(off, slots[:], one.Wire)
@@ -45,7 +45,8 @@ func (e *Encoder) extensions(b, raw []byte, t *Table, depth int) []byte {
 // Extension reads the extension that o is at and appends it, encoded, to unknown.
 func (d *Decoder) Extension(o *Object, unknown []byte) []byte {
 	all := *o.extended
-	return d.wireField(unknown, &Field{Flags: FlagPresence}, all[len(all)-1])
+	d.wire = gremlin.Encoder{}
+	return d.wire.Finish(d.wireField(unknown, &Field{Flags: FlagPresence}, all[len(all)-1]))
 }
 
 // extensionNamed returns the extension of a message of type t that an object calls [name], nil if it is not known.

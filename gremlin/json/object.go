@@ -33,9 +33,8 @@ func (d *Decoder) Object(t *Table) Object {
 	d.begin('{')
 	if n := len(t.Fields); n > 64 {
 		o.wide = len(d.wide)
-		d.wide = append(d.wide, 0, 0, 0) // oneofs
 		for ; n > 64; n -= 64 {
-			d.wide = append(d.wide, 0)
+			d.wide = append(d.wide, 0, 0) // there are no more oneofs than fields
 		}
 	}
 	return o
@@ -91,7 +90,7 @@ func (d *Decoder) field(o *Object) int {
 			return Extension
 		}
 		o.next = int32(i + 1)
-		if !d.first(o, &o.seen, 3, i) {
+		if !d.first(o, &o.seen, 1, i) {
 			d.fail(gremlin.Duplicate, at, "")
 		}
 		f := &o.t.Fields[i]
@@ -111,10 +110,10 @@ func (d *Decoder) field(o *Object) int {
 }
 
 // first tells whether field or oneof i has not been seen, and notes that it has been now. Those above 63 are in Decoder.wide,
-// base words behind where that of o starts.
+// words of oneofs and fields in turn; base is 0 or 1.
 func (d *Decoder) first(o *Object, word *uint64, base, i int) bool {
 	if i > 63 {
-		word = &d.wide[o.wide+base+i/64-1]
+		word = &d.wide[o.wide+(i/64-1)*2+base]
 	}
 	bit := uint64(1) << (i & 63)
 	old := *word

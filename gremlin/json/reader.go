@@ -46,11 +46,11 @@ func (e *Encoder) View(b []byte, v *gremlin.View, slots []uint32, t *Table, dept
 // fields appends the fields of v, each with a comma before it.
 func (e *Encoder) fields(b []byte, v *gremlin.View, slots []uint32, t *Table, depth int) []byte {
 	for i := range t.Fields {
-		slot, f := slots[i], &t.Fields[i]
+		f, w := &t.Fields[i], &t.Wire.Fields[i]
+		slot := slots[w.Slot]
 		if slot == 0 && (!e.all || f.Flags&FlagPresence != 0) {
 			continue
 		}
-		w := &t.Wire.Fields[i]
 		switch {
 		case w.Kind == gremlin.KindMap:
 			b = e.mapOf(b, f, v.List(slot, w.Tag()), w, depth)
@@ -60,16 +60,17 @@ func (e *Encoder) fields(b []byte, v *gremlin.View, slots []uint32, t *Table, de
 			if w.Kind == gremlin.KindEnum && !v.HasEnum(slot, w.Enum) {
 				continue
 			}
-			b = e.value(append(b, e.name(f)...), v, slot, w, depth)
+			b = e.value(append(b, e.name(f)...), v, slots[w.Slot:], w, depth)
 		default:
-			b = e.field(b, f, v, slot, w)
+			b = e.field(b, f, v, slots[w.Slot:], w)
 		}
 	}
 	return b
 }
 
-// field appends a field without presence.
-func (e *Encoder) field(b []byte, f *Field, v *gremlin.View, slot uint32, w *gremlin.FieldInfo) []byte {
+// field appends a field without presence. Its slots are the first of slots.
+func (e *Encoder) field(b []byte, f *Field, v *gremlin.View, slots []uint32, w *gremlin.FieldInfo) []byte {
+	slot := slots[0]
 	switch w.Kind {
 	case gremlin.KindBool:
 		return e.BoolField(b, f, v.Varint(slot) != 0)
@@ -100,15 +101,16 @@ func (e *Encoder) field(b []byte, f *Field, v *gremlin.View, slot uint32, w *gre
 	case gremlin.KindDouble:
 		return e.DoubleField(b, f, v.Double(slot))
 	case gremlin.KindString:
-		return e.StringField(b, f, v.String(slot))
+		return e.StringField(b, f, v.String(slot, slots[1]))
 	case gremlin.KindBytes:
-		return e.BytesField(b, f, v.Bytes(slot))
+		return e.BytesField(b, f, v.Bytes(slot, slots[1]))
 	}
 	return b
 }
 
-// value appends a value alone.
-func (e *Encoder) value(b []byte, v *gremlin.View, slot uint32, w *gremlin.FieldInfo, depth int) []byte {
+// value appends a value alone. Its slots are the first of slots.
+func (e *Encoder) value(b []byte, v *gremlin.View, slots []uint32, w *gremlin.FieldInfo, depth int) []byte {
+	slot := slots[0]
 	switch w.Kind {
 	case gremlin.KindBool:
 		return e.Bool(b, v.Varint(slot) != 0)
@@ -139,15 +141,11 @@ func (e *Encoder) value(b []byte, v *gremlin.View, slot uint32, w *gremlin.Field
 	case gremlin.KindDouble:
 		return e.Double(b, v.Double(slot))
 	case gremlin.KindString:
-		return e.String(b, v.String(slot))
+		return e.String(b, v.String(slot, slots[1]))
 	case gremlin.KindBytes:
-		return e.Bytes(b, v.Bytes(slot))
+		return e.Bytes(b, v.Bytes(slot, slots[1]))
 	}
-	var u gremlin.View
-	p, n := v.Message(&u, slot, uint(w.Tag()))
-	if u.Bad() {
-		return e.fail(b, gremlin.Malformed, "")
-	}
+	p, n := v.Message(slot, slots[1], uint(w.Tag()))
 	if r, ok := w.Sub.(Opener); ok {
 		return r.GremlinOpenJSON(e, b, p, n, depth-1)
 	}
@@ -170,9 +168,8 @@ func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 	at := len(b)
 	switch w.Kind {
 	case gremlin.KindBool:
-		for x := range l.Bools() {
-			b = e.Bool(append(b, ','), x)
-		}
+		e.bools = l.AppendBools(e.bools[:0])
+		return e.Bools(b, e.bools)
 	case gremlin.KindInt32:
 		e.int32s = gremlin.AppendVarints(e.int32s[:0], l)
 		return e.Int32s(b, e.int32s)
@@ -204,27 +201,29 @@ func (e *Encoder) elements(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth
 		e.uint64s = gremlin.AppendFixed(e.uint64s[:0], l)
 		return e.Uint64s(b, e.uint64s)
 	case gremlin.KindEnum:
-		for x := range gremlin.Varints[int32](l) {
+		e.int32s = gremlin.AppendVarints(e.int32s[:0], l)
+		for _, x := range e.int32s {
 			if w.Enum.Valid(x) {
 				b = e.Enum(append(b, ','), x, w.Enum)
 			}
 		}
 	case gremlin.KindFloat:
-		for x := range gremlin.Fixed[float32](l) {
-			b = e.Float(append(b, ','), x)
-		}
+		e.floats = gremlin.AppendFixed(e.floats[:0], l)
+		return e.Floats(b, e.floats)
 	case gremlin.KindDouble:
-		for x := range gremlin.Fixed[float64](l) {
-			b = e.Double(append(b, ','), x)
-		}
+		e.doubles = gremlin.AppendFixed(e.doubles[:0], l)
+		return e.Doubles(b, e.doubles)
 	case gremlin.KindString:
-		for x := range l.Strings() {
-			b = e.String(append(b, ','), x)
-		}
+		e.texts = l.AppendStrings(e.texts[:0])
+		b = e.Strings(b, e.texts)
+		clear(e.texts) // they refer to the caller's bytes
+		return b
 	case gremlin.KindBytes:
-		for x := range l.ByteSlices() {
+		e.blobs = l.AppendByteSlices(e.blobs[:0])
+		for _, x := range e.blobs {
 			b = e.Bytes(append(b, ','), x)
 		}
+		clear(e.blobs)
 	case gremlin.KindMessage, gremlin.KindGroup:
 		r, known := w.Sub.(Opener)
 		for p, n, ok := l.Next(); ok; p, n, ok = l.Next() {
@@ -252,7 +251,7 @@ func (e *Encoder) mapOf(b []byte, f *Field, l gremlin.List, w *gremlin.FieldInfo
 func (e *Encoder) mapEntries(b []byte, l gremlin.List, w *gremlin.FieldInfo, depth int) []byte {
 	at, mark := len(b), e.BeginMap()
 	table := w.Sub.GremlinTable()
-	key, value := &table.Fields[gremlin.Key], &table.Fields[gremlin.Value]
+	key, value := &table.Fields[0], &table.Fields[1]
 	var x gremlin.Entry
 	for x.Next(&l, table) {
 		if value.Kind == gremlin.KindEnum && !x.Listed(value.Enum) {
@@ -261,7 +260,7 @@ func (e *Encoder) mapEntries(b []byte, l gremlin.List, w *gremlin.FieldInfo, dep
 		slot := x.Slot(gremlin.Key)
 		switch key.Kind {
 		case gremlin.KindString:
-			b = e.StringKey(b, x.String(slot))
+			b = e.StringKey(b, x.String(x.Span(gremlin.Key)))
 		case gremlin.KindBool:
 			b = e.BoolKey(b, x.Varint(slot) != 0)
 		case gremlin.KindInt32:
@@ -285,7 +284,8 @@ func (e *Encoder) mapEntries(b []byte, l gremlin.List, w *gremlin.FieldInfo, dep
 		case gremlin.KindFixed64:
 			b = e.UintKey(b, x.Fixed64(slot))
 		}
-		b = e.value(b, &x.View, x.Slot(gremlin.Value), value, depth)
+		start, end := x.Span(gremlin.Value)
+		b = e.value(b, &x.View, []uint32{start, end}, value, depth)
 	}
 	return e.EndMap(b, at, mark)
 }

@@ -21,7 +21,7 @@ func (e *Encoder) special(b []byte, v *gremlin.View, slots []uint32, t *Table, d
 	w := t.Wire.Fields
 	switch t.Special {
 	case SpecialAny:
-		return e.any(b, v.String(slots[0]), v.Bytes(slots[1]), depth)
+		return e.any(b, v.String(slots[0], slots[1]), v.Bytes(slots[2], slots[3]), depth)
 	case SpecialTimestamp:
 		return e.Timestamp(b, int64(v.Varint(slots[0])), int32(v.Varint(slots[1])))
 	case SpecialDuration:
@@ -33,15 +33,15 @@ func (e *Encoder) special(b []byte, v *gremlin.View, slots []uint32, t *Table, d
 	case SpecialListValue:
 		return e.elements(b, v.List(slots[0], w[0].Tag()), &w[0], depth)
 	case SpecialWrapper:
-		return e.value(b, v, slots[0], &w[0], depth)
+		return e.value(b, v, slots, &w[0], depth)
 	case SpecialValue:
-		for i, slot := range slots {
-			switch {
-			case slot == 0:
+		for i := range w {
+			switch slots := slots[w[i].Slot:]; {
+			case slots[0] == 0:
 			case i == kindNumber:
-				return e.Number(b, v.Double(slot))
+				return e.Number(b, v.Double(slots[0]))
 			default:
-				return e.value(b, v, slot, &w[i], depth)
+				return e.value(b, v, slots, &w[i], depth)
 			}
 		}
 		return e.NoValue(b)

@@ -29,7 +29,7 @@ type Field struct {
 	Name  string
 	Proto string // with the name of the .proto file; "" when it is the same
 	Flags uint8
-	Oneof uint8 // members of one oneof have the same number, which is not 0
+	Oneof uint16 // members of one oneof have the same number, which is not 0
 }
 
 // The flags of a Field.

@@ -10,7 +10,7 @@ import (
 // returns dst as it was.
 func ToWire(dst, text []byte, t *Table, o Options) ([]byte, error) {
 	b := dst
-	if err := decode(text, &o, t, func(d *Decoder) { b = d.message(b, t, false) }); err != nil {
+	if err := decode(text, &o, t, func(d *Decoder) { b = d.wire.Finish(d.message(b, t, false)) }); err != nil {
 		return dst, err
 	}
 	return b, nil
@@ -49,7 +49,7 @@ func (d *Decoder) wireField(b []byte, f *Field, w *gremlin.FieldInfo) []byte {
 	at, packed := 0, w.Flags&gremlin.FlagPacked != 0
 	start := len(b)
 	if packed {
-		b, at = gremlin.BeginMessage(b, tag)
+		b, at = d.wire.Begin(b, tag)
 		tag = 0
 	}
 	for more := false; d.element(more, ']'); more = true {
@@ -59,7 +59,7 @@ func (d *Decoder) wireField(b []byte, f *Field, w *gremlin.FieldInfo) []byte {
 	case packed && len(b) == at:
 		return b[:start]
 	case packed:
-		return gremlin.EndMessage(b, at)
+		return d.wire.End(b, at)
 	}
 	return b
 }
@@ -68,11 +68,11 @@ func (d *Decoder) wireMap(b []byte, tag uint32, t *gremlin.Table) []byte {
 	if !d.begin('{') {
 		return b
 	}
-	key, value := &t.Fields[gremlin.Key], &t.Fields[gremlin.Value]
+	key, value := &t.Fields[0], &t.Fields[1]
 	seen := map[string]bool{}
 	for more := false; d.element(more, '}'); more = true {
 		start, at, entry := len(b), d.off, 0
-		b, entry = gremlin.BeginMessage(b, tag)
+		b, entry = d.wire.Begin(b, tag)
 		if key.Kind == gremlin.KindBool {
 			var k bool
 			d.BoolKey(&k)
@@ -90,7 +90,7 @@ func (d *Decoder) wireMap(b []byte, tag uint32, t *gremlin.Table) []byte {
 		if b = d.wireValue(b, value.Tag(), value, true); len(b) == n {
 			b = b[:start] // an unknown name of an enum value
 		} else {
-			b = gremlin.EndMessage(b, entry)
+			b = d.wire.End(b, entry)
 		}
 	}
 	return b
@@ -119,8 +119,8 @@ func (d *Decoder) wireValue(b []byte, tag uint32, w *gremlin.FieldInfo, always b
 		case w.Kind == gremlin.KindGroup:
 			return gremlin.AppendTag(d.message(gremlin.AppendTag(b, tag), t, false), tag+1)
 		}
-		b, at := gremlin.BeginMessage(b, tag)
-		return gremlin.EndMessage(d.message(b, t, false), at)
+		b, at := d.wire.Begin(b, tag)
+		return d.wire.End(d.message(b, t, false), at)
 	}
 	bits, ok := d.bits(w)
 	if !ok || bits == 0 && !always {

@@ -28,10 +28,16 @@ func (m *Any) String() string { return gremlin.Text(m, &tableOfAny) }
 func (m *Any) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Any) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Any) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Any) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Any) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Any) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -51,22 +57,19 @@ func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAny)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAny)
 }
 
-func (m *Any) GetTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.TypeUrl
-}
+var noAny Any
 
-func (m *Any) GetValue() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *Any) or() *Any { return gremlin.Or(m, &noAny) }
+
+func (m *Any) GetTypeUrl() string { return m.or().TypeUrl }
+func (m *Any) GetValue() []byte   { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Any) Size() (n int) {
@@ -78,8 +81,8 @@ func (m *Any) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Any) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Any) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -88,11 +91,13 @@ func (m *Any) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Any) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.TypeUrl)
@@ -135,8 +140,13 @@ func (m *Any) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AnyReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noAnyReader AnyReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AnyReader) or() *AnyReader { return gremlin.Or(r, &noAnyReader) }
 
 // NewAnyReader returns an empty Reader.
 func NewAnyReader() *AnyReader { return new(AnyReader) }
@@ -151,35 +161,20 @@ func (r *AnyReader) Unmarshal(b []byte) error {
 func (r *AnyReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AnyReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAny)
-}
+func (r *AnyReader) Err() error { return r.or().view.Err(&tableOfAny) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AnyReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfAny)
-}
+func (r *AnyReader) Validate() error { return r.or().view.Validate(&tableOfAny) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AnyReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AnyReader) ToMessage() *Any {
 	m := new(Any)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -189,11 +184,11 @@ func (r *AnyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AnyReader) GremlinTable() *gremlin.Table { return &tableOfAny }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AnyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AnyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -215,12 +210,12 @@ func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // type_url
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -231,24 +226,15 @@ func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AnyReader) GetTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *AnyReader) GetValue() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[1])
-}
+func (r *AnyReader) bytes(i int) []byte  { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *AnyReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *AnyReader) GetTypeUrl() string  { return r.string(0) }
+func (r *AnyReader) GetValue() []byte    { return r.bytes(2) }
 
 var tableOfAny = gremlin.Table{
 	Name: "google.protobuf.Any",
 	Fields: []gremlin.FieldInfo{
 		{Name: "type_url", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes},
 	},
 }

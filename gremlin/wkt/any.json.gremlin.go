@@ -43,9 +43,7 @@ func (r *AnyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AnyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(AnyReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfAny, o)
 }
 

@@ -36,10 +36,16 @@ func (m *Api) String() string { return gremlin.Text(m, &tableOfApi) }
 func (m *Api) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Api) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Api) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Api) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Api) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Api) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -59,64 +65,25 @@ func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfApi)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfApi)
 }
 
-func (m *Api) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noApi Api
 
-func (m *Api) GetMethods() []Method {
-	if m == nil {
-		return nil
-	}
-	return m.Methods
-}
+// or returns m, or an empty message for nil.
+func (m *Api) or() *Api { return gremlin.Or(m, &noApi) }
 
-func (m *Api) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Api) GetVersion() string {
-	if m == nil {
-		return ""
-	}
-	return m.Version
-}
-
-func (m *Api) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Api) GetMixins() []Mixin {
-	if m == nil {
-		return nil
-	}
-	return m.Mixins
-}
-
-func (m *Api) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Api) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Api) GetName() string                  { return m.or().Name }
+func (m *Api) GetMethods() []Method             { return m.or().Methods }
+func (m *Api) GetOptions() []Option             { return m.or().Options }
+func (m *Api) GetVersion() string               { return m.or().Version }
+func (m *Api) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Api) GetMixins() []Mixin               { return m.or().Mixins }
+func (m *Api) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Api) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Api) Size() (n int) {
@@ -142,53 +109,55 @@ func (m *Api) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Api) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Api) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Methods {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Methods[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Methods[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x22, m.Version)
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	for i := range m.Mixins {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Mixins[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Mixins[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Api) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Methods))
+			gremlin.Extend(d, &m.Methods).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x22:
 			d.String(&m.Version)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Mixins))
+			gremlin.Extend(d, &m.Mixins).GremlinDecode(d)
 		case 0x38:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x42:
@@ -205,11 +174,11 @@ func (m *Api) Equal(x *Api) bool {
 		return m == x
 	}
 	if m.Name != x.Name ||
-		!gremlin.EqualListFunc(m.Methods, x.Methods, func(x, y Method) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Methods, x.Methods) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		m.Version != x.Version ||
 		!m.SourceContext.Equal(x.SourceContext) ||
-		!gremlin.EqualListFunc(m.Mixins, x.Mixins, func(x, y Mixin) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Mixins, x.Mixins) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
 		return false
@@ -223,10 +192,10 @@ func (m *Api) Clone() *Api {
 		return nil
 	}
 	c := *m
-	c.Methods = gremlin.CloneListFunc(m.Methods, func(v Method) Method { return *v.Clone() })
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Methods = gremlin.CloneMessages(m.Methods)
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
-	c.Mixins = gremlin.CloneListFunc(m.Mixins, func(v Mixin) Mixin { return *v.Clone() })
+	c.Mixins = gremlin.CloneMessages(m.Mixins)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -239,8 +208,13 @@ func (m *Api) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ApiReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
+
+var noApiReader ApiReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ApiReader) or() *ApiReader { return gremlin.Or(r, &noApiReader) }
 
 // NewApiReader returns an empty Reader.
 func NewApiReader() *ApiReader { return new(ApiReader) }
@@ -255,35 +229,20 @@ func (r *ApiReader) Unmarshal(b []byte) error {
 func (r *ApiReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ApiReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfApi)
-}
+func (r *ApiReader) Err() error { return r.or().view.Err(&tableOfApi) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ApiReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfApi)
-}
+func (r *ApiReader) Validate() error { return r.or().view.Validate(&tableOfApi) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ApiReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -293,11 +252,11 @@ func (r *ApiReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ApiReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ApiReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -319,42 +278,42 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // methods
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // version
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x32 { // mixins
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -365,29 +324,20 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ApiReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ApiReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ApiReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *ApiReader) LenMethods() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *ApiReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ApiReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ApiReader) GetName() string     { return r.string(0) }
+func (r *ApiReader) LenMethods() int     { return r.list(2, 0x12).Len() }
 
 // Methods yields the messages of methods. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 	return func(yield func(*MethodReader) bool) {
 		var e MethodReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -396,7 +346,7 @@ func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 }
 
 func (r *ApiReader) GetMethods() []MethodReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]MethodReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -404,15 +354,13 @@ func (r *ApiReader) GetMethods() []MethodReader {
 	return s
 }
 
-func (r *ApiReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *ApiReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -421,7 +369,7 @@ func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *ApiReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -429,18 +377,13 @@ func (r *ApiReader) GetOptions() []OptionReader {
 	return s
 }
 
-func (r *ApiReader) GetVersion() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
+func (r *ApiReader) GetVersion() string { return r.string(4) }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
 func (r *ApiReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x2a)
 	}
 	return u
 }
@@ -451,23 +394,18 @@ func (r *ApiReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x2a)
+	return r.slot[6] != 0
 }
 
-func (r *ApiReader) HasSourceContext() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *ApiReader) LenMixins() int {
-	return r.list(5, 0x32).Len()
-}
+func (r *ApiReader) HasSourceContext() bool { return r != nil && r.slot[6] != 0 }
+func (r *ApiReader) LenMixins() int         { return r.list(8, 0x32).Len() }
 
 // Mixins yields the messages of mixins. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 	return func(yield func(*MixinReader) bool) {
 		var e MixinReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -476,7 +414,7 @@ func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 }
 
 func (r *ApiReader) GetMixins() []MixinReader {
-	l := r.list(5, 0x32)
+	l := r.list(8, 0x32)
 	s := make([]MixinReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -484,31 +422,20 @@ func (r *ApiReader) GetMixins() []MixinReader {
 	return s
 }
 
-func (r *ApiReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[6]))
-}
-
-func (r *ApiReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7])
-}
+func (r *ApiReader) GetSyntax() Syntax  { return Syntax(r.varint(9)) }
+func (r *ApiReader) GetEdition() string { return r.string(10) }
 
 var tableOfApi = gremlin.Table{
 	Name: "google.protobuf.Api",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "methods", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "version", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source_context", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "mixins", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MixinReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "methods", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "version", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "source_context", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "mixins", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MixinReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -538,10 +465,16 @@ func (m *Method) String() string { return gremlin.Text(m, &tableOfMethod) }
 func (m *Method) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Method) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Method) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Method) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Method) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Method) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -561,66 +494,29 @@ func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMethod)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMethod)
 }
 
-func (m *Method) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noMethod Method
 
-func (m *Method) GetRequestTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.RequestTypeUrl
-}
+// or returns m, or an empty message for nil.
+func (m *Method) or() *Method { return gremlin.Or(m, &noMethod) }
 
-func (m *Method) GetRequestStreaming() bool {
-	if m == nil {
-		return false
-	}
-	return m.RequestStreaming
-}
-
-func (m *Method) GetResponseTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.ResponseTypeUrl
-}
-
-func (m *Method) GetResponseStreaming() bool {
-	if m == nil {
-		return false
-	}
-	return m.ResponseStreaming
-}
-
-func (m *Method) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *Method) GetName() string            { return m.or().Name }
+func (m *Method) GetRequestTypeUrl() string  { return m.or().RequestTypeUrl }
+func (m *Method) GetRequestStreaming() bool  { return m.or().RequestStreaming }
+func (m *Method) GetResponseTypeUrl() string { return m.or().ResponseTypeUrl }
+func (m *Method) GetResponseStreaming() bool { return m.or().ResponseStreaming }
+func (m *Method) GetOptions() []Option       { return m.or().Options }
 
 // Deprecated: google.protobuf.Method.syntax is marked as deprecated.
-func (m *Method) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
+func (m *Method) GetSyntax() Syntax { return m.or().Syntax }
 
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
-func (m *Method) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Method) GetEdition() string { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Method) Size() (n int) {
@@ -640,8 +536,8 @@ func (m *Method) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Method) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -652,19 +548,21 @@ func (m *Method) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x22, m.ResponseTypeUrl)
 	b = gremlin.AppendBool(b, 0x28, m.ResponseStreaming)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x42, m.Edition)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Method) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
@@ -677,7 +575,7 @@ func (m *Method) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			d.Bool(&m.ResponseStreaming)
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x38:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x42:
@@ -698,7 +596,7 @@ func (m *Method) Equal(x *Method) bool {
 		m.RequestStreaming != x.RequestStreaming ||
 		m.ResponseTypeUrl != x.ResponseTypeUrl ||
 		m.ResponseStreaming != x.ResponseStreaming ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
 		return false
@@ -712,7 +610,7 @@ func (m *Method) Clone() *Method {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -725,8 +623,13 @@ func (m *Method) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
+
+var noMethodReader MethodReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodReader) or() *MethodReader { return gremlin.Or(r, &noMethodReader) }
 
 // NewMethodReader returns an empty Reader.
 func NewMethodReader() *MethodReader { return new(MethodReader) }
@@ -741,35 +644,20 @@ func (r *MethodReader) Unmarshal(b []byte) error {
 func (r *MethodReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MethodReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethod)
-}
+func (r *MethodReader) Err() error { return r.or().view.Err(&tableOfMethod) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMethod)
-}
+func (r *MethodReader) Validate() error { return r.or().view.Validate(&tableOfMethod) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -779,11 +667,11 @@ func (r *MethodReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -805,38 +693,38 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // request_type_url
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // request_streaming
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // response_type_url
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x28 { // response_streaming
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // options
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // edition
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -847,57 +735,24 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MethodReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *MethodReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *MethodReader) GetRequestTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *MethodReader) GetRequestStreaming() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[2]) != 0
-}
-
-func (r *MethodReader) GetResponseTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *MethodReader) GetResponseStreaming() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[4]) != 0
-}
-
-func (r *MethodReader) LenOptions() int {
-	return r.list(5, 0x32).Len()
-}
+func (r *MethodReader) string(i int) string        { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *MethodReader) varint(i int) uint64        { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *MethodReader) GetName() string            { return r.string(0) }
+func (r *MethodReader) GetRequestTypeUrl() string  { return r.string(2) }
+func (r *MethodReader) GetRequestStreaming() bool  { return r.varint(4) != 0 }
+func (r *MethodReader) GetResponseTypeUrl() string { return r.string(5) }
+func (r *MethodReader) GetResponseStreaming() bool { return r.varint(7) != 0 }
+func (r *MethodReader) LenOptions() int            { return r.list(8, 0x32).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(8, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -906,7 +761,7 @@ func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *MethodReader) GetOptions() []OptionReader {
-	l := r.list(5, 0x32)
+	l := r.list(8, 0x32)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -915,32 +770,22 @@ func (r *MethodReader) GetOptions() []OptionReader {
 }
 
 // Deprecated: google.protobuf.Method.syntax is marked as deprecated.
-func (r *MethodReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[6]))
-}
+func (r *MethodReader) GetSyntax() Syntax { return Syntax(r.varint(9)) }
 
 // Deprecated: google.protobuf.Method.edition is marked as deprecated.
-func (r *MethodReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7])
-}
+func (r *MethodReader) GetEdition() string { return r.string(10) }
 
 var tableOfMethod = gremlin.Table{
 	Name: "google.protobuf.Method",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_type_url", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_streaming", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "response_type_url", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "response_streaming", Number: 5, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "options", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "request_type_url", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "request_streaming", Number: 3, Slot: 4, Kind: gremlin.KindBool},
+		{Name: "response_type_url", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "response_streaming", Number: 5, Slot: 7, Kind: gremlin.KindBool},
+		{Name: "options", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -962,10 +807,16 @@ func (m *Mixin) String() string { return gremlin.Text(m, &tableOfMixin) }
 func (m *Mixin) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mixin) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Mixin) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixin) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Mixin) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixin) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -985,22 +836,19 @@ func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMixin)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMixin)
 }
 
-func (m *Mixin) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noMixin Mixin
 
-func (m *Mixin) GetRoot() string {
-	if m == nil {
-		return ""
-	}
-	return m.Root
-}
+// or returns m, or an empty message for nil.
+func (m *Mixin) or() *Mixin { return gremlin.Or(m, &noMixin) }
+
+func (m *Mixin) GetName() string { return m.or().Name }
+func (m *Mixin) GetRoot() string { return m.or().Root }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Mixin) Size() (n int) {
@@ -1012,8 +860,8 @@ func (m *Mixin) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Mixin) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1022,11 +870,13 @@ func (m *Mixin) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Mixin) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
@@ -1068,8 +918,13 @@ func (m *Mixin) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MixinReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noMixinReader MixinReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MixinReader) or() *MixinReader { return gremlin.Or(r, &noMixinReader) }
 
 // NewMixinReader returns an empty Reader.
 func NewMixinReader() *MixinReader { return new(MixinReader) }
@@ -1084,35 +939,20 @@ func (r *MixinReader) Unmarshal(b []byte) error {
 func (r *MixinReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MixinReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMixin)
-}
+func (r *MixinReader) Err() error { return r.or().view.Err(&tableOfMixin) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MixinReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMixin)
-}
+func (r *MixinReader) Validate() error { return r.or().view.Validate(&tableOfMixin) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MixinReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1122,11 +962,11 @@ func (r *MixinReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MixinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MixinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1148,12 +988,12 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // root
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1164,24 +1004,14 @@ func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MixinReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *MixinReader) GetRoot() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
+func (r *MixinReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *MixinReader) GetName() string     { return r.string(0) }
+func (r *MixinReader) GetRoot() string     { return r.string(2) }
 
 var tableOfMixin = gremlin.Table{
 	Name: "google.protobuf.Mixin",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "root", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "root", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }

@@ -70,15 +70,21 @@ func (m *Api) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // methods
-			json.List(d, &m.Methods, func(d *json.Decoder, v *Method) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Methods, func(d *json.Decoder, v *Method) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 3: // version
 			d.String(&m.Version)
 		case 4: // source_context
 			gremlin.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
 		case 5: // mixins
-			json.List(d, &m.Mixins, func(d *json.Decoder, v *Mixin) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Mixins, func(d *json.Decoder, v *Mixin) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 6: // syntax
 			json.Enum(d, &m.Syntax, &Syntax_info)
 		case 7: // edition
@@ -100,9 +106,7 @@ func (r *ApiReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ApiReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ApiReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfApi, o)
 }
 
@@ -186,7 +190,9 @@ func (m *Method) GremlinDecodeJSON(d *json.Decoder) {
 		case 4: // response_streaming
 			d.Bool(&m.ResponseStreaming)
 		case 5: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 6: // syntax
 			json.Enum(d, &m.Syntax, &Syntax_info)
 		case 7: // edition
@@ -208,9 +214,7 @@ func (r *MethodReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MethodReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethod, o)
 }
 
@@ -291,9 +295,7 @@ func (r *MixinReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MixinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MixinReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMixin, o)
 }
 

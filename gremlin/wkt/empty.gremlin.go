@@ -25,10 +25,16 @@ func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Empty) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Empty) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Empty) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -48,7 +54,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEmpty)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -59,19 +68,21 @@ func (m *Empty) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -105,8 +116,13 @@ func (m *Empty) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
+
+var noEmptyReader EmptyReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
 
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
@@ -121,35 +137,20 @@ func (r *EmptyReader) Unmarshal(b []byte) error {
 func (r *EmptyReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EmptyReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEmpty)
-}
+func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEmpty)
-}
+func (r *EmptyReader) Validate() error { return r.or().view.Validate(&tableOfEmpty) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EmptyReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -159,11 +160,11 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -189,6 +190,5 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfEmpty = gremlin.Table{
-	Name:   "google.protobuf.Empty",
-	Fields: []gremlin.FieldInfo{},
+	Name: "google.protobuf.Empty",
 }

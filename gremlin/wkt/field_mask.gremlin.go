@@ -29,10 +29,16 @@ func (m *FieldMask) String() string { return gremlin.Text(m, &tableOfFieldMask) 
 func (m *FieldMask) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FieldMask) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FieldMask) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldMask) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FieldMask) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FieldMask) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -52,15 +58,18 @@ func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFieldMask)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFieldMask)
 }
 
-func (m *FieldMask) GetPaths() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Paths
-}
+var noFieldMask FieldMask
+
+// or returns m, or an empty message for nil.
+func (m *FieldMask) or() *FieldMask { return gremlin.Or(m, &noFieldMask) }
+
+func (m *FieldMask) GetPaths() []string { return m.or().Paths }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FieldMask) Size() (n int) {
@@ -71,8 +80,8 @@ func (m *FieldMask) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FieldMask) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FieldMask) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -80,11 +89,13 @@ func (m *FieldMask) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FieldMask) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.Strings(&m.Paths)
@@ -124,8 +135,13 @@ func (m *FieldMask) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldMaskReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noFieldMaskReader FieldMaskReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldMaskReader) or() *FieldMaskReader { return gremlin.Or(r, &noFieldMaskReader) }
 
 // NewFieldMaskReader returns an empty Reader.
 func NewFieldMaskReader() *FieldMaskReader { return new(FieldMaskReader) }
@@ -140,35 +156,20 @@ func (r *FieldMaskReader) Unmarshal(b []byte) error {
 func (r *FieldMaskReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FieldMaskReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFieldMask)
-}
+func (r *FieldMaskReader) Err() error { return r.or().view.Err(&tableOfFieldMask) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldMaskReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFieldMask)
-}
+func (r *FieldMaskReader) Validate() error { return r.or().view.Validate(&tableOfFieldMask) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldMaskReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldMaskReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldMaskReader) ToMessage() *FieldMask {
 	m := new(FieldMask)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -178,11 +179,11 @@ func (r *FieldMaskReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldMaskReader) GremlinTable() *gremlin.Table { return &tableOfFieldMask }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldMaskReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldMaskReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -218,26 +219,20 @@ func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldMaskReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FieldMaskReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FieldMaskReader) LenPaths() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *FieldMaskReader) LenPaths() int { return r.list(0, 0x0a).Len() }
 
 // Paths yields the values of paths without allocating.
 func (r *FieldMaskReader) Paths() iter.Seq[string] {
-	return r.list(0, 0x0a).Strings()
+	return func(yield func(string) bool) { r.eachPaths(yield) }
 }
-
-func (r *FieldMaskReader) GetPaths() []string {
-	return r.AppendPaths(nil)
+func (r *FieldMaskReader) eachPaths(yield func(string) bool) {
+	gremlin.EachString(r.list(0, 0x0a), yield)
 }
-
+func (r *FieldMaskReader) GetPaths() []string { return r.AppendPaths(nil) }
 func (r *FieldMaskReader) AppendPaths(dst []string) []string {
 	return r.list(0, 0x0a).AppendStrings(dst)
 }

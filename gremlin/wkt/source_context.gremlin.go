@@ -27,10 +27,16 @@ func (m *SourceContext) String() string { return gremlin.Text(m, &tableOfSourceC
 func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *SourceContext) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *SourceContext) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceContext) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *SourceContext) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *SourceContext) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -50,15 +56,18 @@ func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSourceContext)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSourceContext)
 }
 
-func (m *SourceContext) GetFileName() string {
-	if m == nil {
-		return ""
-	}
-	return m.FileName
-}
+var noSourceContext SourceContext
+
+// or returns m, or an empty message for nil.
+func (m *SourceContext) or() *SourceContext { return gremlin.Or(m, &noSourceContext) }
+
+func (m *SourceContext) GetFileName() string { return m.or().FileName }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *SourceContext) Size() (n int) {
@@ -69,8 +78,8 @@ func (m *SourceContext) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *SourceContext) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *SourceContext) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -78,11 +87,13 @@ func (m *SourceContext) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *SourceContext) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.FileName)
@@ -121,8 +132,13 @@ func (m *SourceContext) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceContextReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noSourceContextReader SourceContextReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SourceContextReader) or() *SourceContextReader { return gremlin.Or(r, &noSourceContextReader) }
 
 // NewSourceContextReader returns an empty Reader.
 func NewSourceContextReader() *SourceContextReader { return new(SourceContextReader) }
@@ -137,35 +153,20 @@ func (r *SourceContextReader) Unmarshal(b []byte) error {
 func (r *SourceContextReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SourceContextReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSourceContext)
-}
+func (r *SourceContextReader) Err() error { return r.or().view.Err(&tableOfSourceContext) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceContextReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSourceContext)
-}
+func (r *SourceContextReader) Validate() error { return r.or().view.Validate(&tableOfSourceContext) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SourceContextReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SourceContextReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceContextReader) ToMessage() *SourceContext {
 	m := new(SourceContext)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -175,11 +176,11 @@ func (r *SourceContextReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SourceContextReader) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SourceContextReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SourceContextReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -201,8 +202,8 @@ func (r *SourceContextReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // file_name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -213,12 +214,11 @@ func (r *SourceContextReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceContextReader) GetFileName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *SourceContextReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *SourceContextReader) GetFileName() string { return r.string(0) }
 
 var tableOfSourceContext = gremlin.Table{
 	Name: "google.protobuf.SourceContext",

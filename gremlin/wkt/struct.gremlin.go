@@ -61,10 +61,16 @@ func (m *Struct) String() string { return gremlin.Text(m, &tableOfStruct) }
 func (m *Struct) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Struct) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Struct) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Struct) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Struct) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Struct) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -84,15 +90,18 @@ func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStruct)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStruct)
 }
 
-func (m *Struct) GetFields() map[string]Value {
-	if m == nil {
-		return nil
-	}
-	return m.Fields
-}
+var noStruct Struct
+
+// or returns m, or an empty message for nil.
+func (m *Struct) or() *Struct { return gremlin.Or(m, &noStruct) }
+
+func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Struct) Size() (n int) {
@@ -105,43 +114,64 @@ func (m *Struct) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Struct) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Struct) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Fields) {
-			b = appendStruct_FieldsEntry(b, k, m.Fields[k], stable)
+			b = appendStruct_FieldsEntry(b, k, m.Fields[k], e)
 		}
 	} else {
 		for k, v := range m.Fields {
-			b = appendStruct_FieldsEntry(b, k, v, stable)
+			b = appendStruct_FieldsEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendStruct_FieldsEntry(b []byte, k string, v Value, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendStruct_FieldsEntry(b []byte, k string, v Value, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Struct) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.Fields, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Value) { d.Message(v) })
+			m.decodeFields(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Struct) decodeFields(d *gremlin.Decoder) {
+	var k string
+	var v Value
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Fields, k, v)
 	}
 }
 
@@ -150,7 +180,7 @@ func (m *Struct) Equal(x *Struct) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualMapFunc(m.Fields, x.Fields, func(x, y Value) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessageMap(m.Fields, x.Fields) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -162,7 +192,7 @@ func (m *Struct) Clone() *Struct {
 		return nil
 	}
 	c := *m
-	c.Fields = gremlin.CloneMapFunc(m.Fields, func(v Value) Value { return *v.Clone() })
+	c.Fields = gremlin.CloneMessageMap(m.Fields)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -175,8 +205,13 @@ func (m *Struct) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StructReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noStructReader StructReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StructReader) or() *StructReader { return gremlin.Or(r, &noStructReader) }
 
 // NewStructReader returns an empty Reader.
 func NewStructReader() *StructReader { return new(StructReader) }
@@ -191,35 +226,20 @@ func (r *StructReader) Unmarshal(b []byte) error {
 func (r *StructReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StructReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStruct)
-}
+func (r *StructReader) Err() error { return r.or().view.Err(&tableOfStruct) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StructReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStruct)
-}
+func (r *StructReader) Validate() error { return r.or().view.Validate(&tableOfStruct) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StructReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StructReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -229,11 +249,11 @@ func (r *StructReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StructReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StructReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -269,11 +289,9 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StructReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *StructReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // Fields yields the entries of fields as they come; of two with one key the later one counts.
@@ -283,8 +301,9 @@ func (r *StructReader) Fields() iter.Seq2[string, *ValueReader] {
 		var e gremlin.Entry
 		for l := r.list(0, 0x0a); e.Next(&l, &entryOfStruct_Fields); {
 			u = ValueReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -320,7 +339,7 @@ var entryOfStruct_Fields = gremlin.Table{
 	Name: "google.protobuf.Struct.FieldsEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
 	},
 }
 
@@ -381,10 +400,16 @@ func (m *Value) String() string { return gremlin.Text(m, &tableOfValue) }
 func (m *Value) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -404,53 +429,56 @@ func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfVal
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfValue)
 }
 
-func (m *Value) GetKind() isValue_Kind {
-	if m == nil {
-		return nil
-	}
-	return m.Kind
-}
+var noValue Value
+
+// or returns m, or an empty message for nil.
+func (m *Value) or() *Value { return gremlin.Or(m, &noValue) }
+
+func (m *Value) GetKind() isValue_Kind { return m.or().Kind }
 
 func (m *Value) GetNullValue() NullValue {
-	if x, ok := m.GetKind().(*Value_NullValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_NullValue); ok && x != nil {
 		return x.NullValue
 	}
 	return 0
 }
 
 func (m *Value) GetNumberValue() float64 {
-	if x, ok := m.GetKind().(*Value_NumberValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_NumberValue); ok && x != nil {
 		return x.NumberValue
 	}
 	return 0
 }
 
 func (m *Value) GetStringValue() string {
-	if x, ok := m.GetKind().(*Value_StringValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_StringValue); ok && x != nil {
 		return x.StringValue
 	}
 	return ""
 }
 
 func (m *Value) GetBoolValue() bool {
-	if x, ok := m.GetKind().(*Value_BoolValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_BoolValue); ok && x != nil {
 		return x.BoolValue
 	}
 	return false
 }
 
 func (m *Value) GetStructValue() *Struct {
-	if x, ok := m.GetKind().(*Value_StructValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_StructValue); ok && x != nil {
 		return x.StructValue
 	}
 	return nil
 }
 
 func (m *Value) GetListValue() *ListValue {
-	if x, ok := m.GetKind().(*Value_ListValue); ok && x != nil {
+	if x, ok := m.or().Kind.(*Value_ListValue); ok && x != nil {
 		return x.ListValue
 	}
 	return nil
@@ -490,8 +518,8 @@ func (m *Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -515,23 +543,25 @@ func (m *Value) GremlinAppend(b []byte, stable bool) []byte {
 		}
 	case *Value_StructValue:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x2a)
-			b = gremlin.EndMessage(x.StructValue.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x2a)
+			b = e.End(x.StructValue.GremlinAppend(b, e), at)
 		}
 	case *Value_ListValue:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x32)
-			b = gremlin.EndMessage(x.ListValue.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x32)
+			b = e.End(x.ListValue.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			x := new(Value_NullValue)
@@ -555,14 +585,14 @@ func (m *Value) GremlinDecode(d *gremlin.Decoder) {
 				x = &Value_StructValue{StructValue: new(Struct)}
 				m.Kind = x
 			}
-			d.Message(x.StructValue)
+			x.StructValue.GremlinDecode(d)
 		case 0x32:
 			x, ok := m.Kind.(*Value_ListValue)
 			if !ok {
 				x = &Value_ListValue{ListValue: new(ListValue)}
 				m.Kind = x
 			}
-			d.Message(x.ListValue)
+			x.ListValue.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -648,8 +678,13 @@ func (m *Value) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
+
+var noValueReader ValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ValueReader) or() *ValueReader { return gremlin.Or(r, &noValueReader) }
 
 // NewValueReader returns an empty Reader.
 func NewValueReader() *ValueReader { return new(ValueReader) }
@@ -664,35 +699,20 @@ func (r *ValueReader) Unmarshal(b []byte) error {
 func (r *ValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfValue)
-}
+func (r *ValueReader) Err() error { return r.or().view.Err(&tableOfValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfValue)
-}
+func (r *ValueReader) Validate() error { return r.or().view.Validate(&tableOfValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -702,11 +722,11 @@ func (r *ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -729,7 +749,7 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // null_value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x11 { // number_value
 			r.slot[0] = 0
@@ -739,32 +759,32 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x1a { // string_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x20 { // bool_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // struct_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4] = 0
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x32 { // list_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
+			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -775,55 +795,23 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueReader) GetNullValue() NullValue {
-	if r == nil {
-		return 0
-	}
-	return NullValue(r.view.Varint(r.slot[0]))
-}
-
-func (r *ValueReader) HasNullValue() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ValueReader) GetNumberValue() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *ValueReader) HasNumberValue() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *ValueReader) GetStringValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
-func (r *ValueReader) HasStringValue() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ValueReader) GetBoolValue() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
-
-func (r *ValueReader) HasBoolValue() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *ValueReader) double(i int) float64    { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *ValueReader) string(i int) string     { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ValueReader) varint(i int) uint64     { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ValueReader) GetNullValue() NullValue { return NullValue(r.varint(0)) }
+func (r *ValueReader) HasNullValue() bool      { return r != nil && r.slot[0] != 0 }
+func (r *ValueReader) GetNumberValue() float64 { return r.double(1) }
+func (r *ValueReader) HasNumberValue() bool    { return r != nil && r.slot[1] != 0 }
+func (r *ValueReader) GetStringValue() string  { return r.string(2) }
+func (r *ValueReader) HasStringValue() bool    { return r != nil && r.slot[2] != 0 }
+func (r *ValueReader) GetBoolValue() bool      { return r.varint(4) != 0 }
+func (r *ValueReader) HasBoolValue() bool      { return r != nil && r.slot[4] != 0 }
 
 // GetStructValue opens struct_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetStructValue() *StructReader {
 	u := new(StructReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -834,19 +822,17 @@ func (r *ValueReader) StructValueInto(u *StructReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
-func (r *ValueReader) HasStructValue() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *ValueReader) HasStructValue() bool { return r != nil && r.slot[5] != 0 }
 
 // GetListValue opens list_value; keep the result rather than calling it for each field.
 func (r *ValueReader) GetListValue() *ListValueReader {
 	u := new(ListValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
 	}
 	return u
 }
@@ -857,13 +843,11 @@ func (r *ValueReader) ListValueInto(u *ListValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x32)
+	return r.slot[7] != 0
 }
 
-func (r *ValueReader) HasListValue() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *ValueReader) HasListValue() bool { return r != nil && r.slot[7] != 0 }
 
 // Value_Kind_case tells which member of Kind is set; its values are field numbers.
 type Value_Kind_case int32
@@ -905,9 +889,9 @@ var tableOfValue = gremlin.Table{
 		{Name: "null_value", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Oneof: 1, Enum: &NullValue_info},
 		{Name: "number_value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
 		{Name: "string_value", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "bool_value", Number: 4, Slot: 3, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "struct_value", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
-		{Name: "list_value", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
+		{Name: "bool_value", Number: 4, Slot: 4, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "struct_value", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
+		{Name: "list_value", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
 	},
 }
 
@@ -928,10 +912,16 @@ func (m *ListValue) String() string { return gremlin.Text(m, &tableOfListValue) 
 func (m *ListValue) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ListValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ListValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ListValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ListValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ListValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -951,15 +941,18 @@ func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfListValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfListValue)
 }
 
-func (m *ListValue) GetValues() []Value {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
+var noListValue ListValue
+
+// or returns m, or an empty message for nil.
+func (m *ListValue) or() *ListValue { return gremlin.Or(m, &noListValue) }
+
+func (m *ListValue) GetValues() []Value { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ListValue) Size() (n int) {
@@ -972,27 +965,29 @@ func (m *ListValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ListValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ListValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.Values {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ListValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.Values))
+			gremlin.Extend(d, &m.Values).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1004,7 +999,7 @@ func (m *ListValue) Equal(x *ListValue) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.Values, x.Values, func(x, y Value) bool { return x.Equal(&y) }) {
+	if !gremlin.EqualMessages(m.Values, x.Values) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1016,7 +1011,7 @@ func (m *ListValue) Clone() *ListValue {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneListFunc(m.Values, func(v Value) Value { return *v.Clone() })
+	c.Values = gremlin.CloneMessages(m.Values)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1029,8 +1024,13 @@ func (m *ListValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noListValueReader ListValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ListValueReader) or() *ListValueReader { return gremlin.Or(r, &noListValueReader) }
 
 // NewListValueReader returns an empty Reader.
 func NewListValueReader() *ListValueReader { return new(ListValueReader) }
@@ -1045,35 +1045,20 @@ func (r *ListValueReader) Unmarshal(b []byte) error {
 func (r *ListValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ListValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfListValue)
-}
+func (r *ListValueReader) Err() error { return r.or().view.Err(&tableOfListValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfListValue)
-}
+func (r *ListValueReader) Validate() error { return r.or().view.Validate(&tableOfListValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ListValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ListValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1083,11 +1068,11 @@ func (r *ListValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1123,16 +1108,11 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListValueReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ListValueReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ListValueReader) LenValues() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *ListValueReader) LenValues() int { return r.list(0, 0x0a).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *ListValueReader) Values() iter.Seq[*ValueReader] {

@@ -32,7 +32,9 @@ func (m *Struct) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *Struct) GremlinDecodeJSON(d *json.Decoder) {
-	json.Map(d, &m.Fields, (*json.Decoder).String, func(d *json.Decoder, v *Value) { v.GremlinDecodeJSON(d) })
+	json.Map(d, &m.Fields, (*json.Decoder).String, func(d *json.Decoder, v *Value) {
+		v.GremlinDecodeJSON(d)
+	})
 }
 
 // GremlinJSON describes the message to package json.
@@ -48,9 +50,7 @@ func (r *StructReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *StructReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(StructReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStruct, o)
 }
 
@@ -162,9 +162,7 @@ func (r *ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ValueReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfValue, o)
 }
 
@@ -218,7 +216,9 @@ func (m *ListValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
 func (m *ListValue) GremlinDecodeJSON(d *json.Decoder) {
-	json.List(d, &m.Values, func(d *json.Decoder, v *Value) { v.GremlinDecodeJSON(d) })
+	json.List(d, &m.Values, func(d *json.Decoder, v *Value) {
+		v.GremlinDecodeJSON(d)
+	})
 }
 
 // GremlinJSON describes the message to package json.
@@ -234,9 +234,7 @@ func (r *ListValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ListValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ListValueReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfListValue, o)
 }
 

@@ -28,10 +28,16 @@ func (m *Timestamp) String() string { return gremlin.Text(m, &tableOfTimestamp) 
 func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Timestamp) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Timestamp) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Timestamp) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Timestamp) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Timestamp) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -51,22 +57,19 @@ func (m *Timestamp) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Timestamp) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTimestamp)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTimestamp)
 }
 
-func (m *Timestamp) GetSeconds() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Seconds
-}
+var noTimestamp Timestamp
 
-func (m *Timestamp) GetNanos() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Nanos
-}
+// or returns m, or an empty message for nil.
+func (m *Timestamp) or() *Timestamp { return gremlin.Or(m, &noTimestamp) }
+
+func (m *Timestamp) GetSeconds() int64 { return m.or().Seconds }
+func (m *Timestamp) GetNanos() int32   { return m.or().Nanos }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Timestamp) Size() (n int) {
@@ -78,8 +81,8 @@ func (m *Timestamp) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Timestamp) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Timestamp) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -88,11 +91,13 @@ func (m *Timestamp) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Timestamp) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Seconds)
@@ -134,8 +139,13 @@ func (m *Timestamp) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TimestampReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noTimestampReader TimestampReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TimestampReader) or() *TimestampReader { return gremlin.Or(r, &noTimestampReader) }
 
 // NewTimestampReader returns an empty Reader.
 func NewTimestampReader() *TimestampReader { return new(TimestampReader) }
@@ -150,35 +160,20 @@ func (r *TimestampReader) Unmarshal(b []byte) error {
 func (r *TimestampReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TimestampReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTimestamp)
-}
+func (r *TimestampReader) Err() error { return r.or().view.Err(&tableOfTimestamp) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TimestampReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTimestamp)
-}
+func (r *TimestampReader) Validate() error { return r.or().view.Validate(&tableOfTimestamp) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TimestampReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TimestampReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TimestampReader) ToMessage() *Timestamp {
 	m := new(Timestamp)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -188,11 +183,11 @@ func (r *TimestampReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TimestampReader) GremlinTable() *gremlin.Table { return &tableOfTimestamp }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TimestampReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TimestampReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -215,11 +210,11 @@ func (r *TimestampReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // seconds
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // nanos
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -230,19 +225,9 @@ func (r *TimestampReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TimestampReader) GetSeconds() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *TimestampReader) GetNanos() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
+func (r *TimestampReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TimestampReader) GetSeconds() int64   { return int64(r.varint(0)) }
+func (r *TimestampReader) GetNanos() int32     { return int32(r.varint(1)) }
 
 var tableOfTimestamp = gremlin.Table{
 	Name: "google.protobuf.Timestamp",

@@ -43,9 +43,7 @@ func (r *TimestampReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *TimestampReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(TimestampReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfTimestamp, o)
 }
 

@@ -223,10 +223,16 @@ func (m *Type) String() string { return gremlin.Text(m, &tableOfType) }
 func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Type) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Type) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Type) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Type) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Type) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -246,57 +252,24 @@ func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfType)
 }
 
-func (m *Type) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noType Type
 
-func (m *Type) GetFields() []Field {
-	if m == nil {
-		return nil
-	}
-	return m.Fields
-}
+// or returns m, or an empty message for nil.
+func (m *Type) or() *Type { return gremlin.Or(m, &noType) }
 
-func (m *Type) GetOneofs() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Oneofs
-}
-
-func (m *Type) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Type) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Type) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Type) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Type) GetName() string                  { return m.or().Name }
+func (m *Type) GetFields() []Field               { return m.or().Fields }
+func (m *Type) GetOneofs() []string              { return m.or().Oneofs }
+func (m *Type) GetOptions() []Option             { return m.or().Options }
+func (m *Type) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Type) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Type) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Type) Size() (n int) {
@@ -319,47 +292,49 @@ func (m *Type) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Type) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Type) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Fields {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Fields[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Fields[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x1a, m.Oneofs)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x30, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x3a, m.Edition)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Type) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Fields))
+			gremlin.Extend(d, &m.Fields).GremlinDecode(d)
 		case 0x1a:
 			d.Strings(&m.Oneofs)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x30:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x3a:
@@ -376,9 +351,9 @@ func (m *Type) Equal(x *Type) bool {
 		return m == x
 	}
 	if m.Name != x.Name ||
-		!gremlin.EqualListFunc(m.Fields, x.Fields, func(x, y Field) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Fields, x.Fields) ||
 		!gremlin.EqualList(m.Oneofs, x.Oneofs) ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		!m.SourceContext.Equal(x.SourceContext) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
@@ -393,9 +368,9 @@ func (m *Type) Clone() *Type {
 		return nil
 	}
 	c := *m
-	c.Fields = gremlin.CloneListFunc(m.Fields, func(v Field) Field { return *v.Clone() })
+	c.Fields = gremlin.CloneMessages(m.Fields)
 	c.Oneofs = gremlin.CloneList(m.Oneofs)
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -409,8 +384,13 @@ func (m *Type) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TypeReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
+
+var noTypeReader TypeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TypeReader) or() *TypeReader { return gremlin.Or(r, &noTypeReader) }
 
 // NewTypeReader returns an empty Reader.
 func NewTypeReader() *TypeReader { return new(TypeReader) }
@@ -425,35 +405,20 @@ func (r *TypeReader) Unmarshal(b []byte) error {
 func (r *TypeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TypeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfType)
-}
+func (r *TypeReader) Err() error { return r.or().view.Err(&tableOfType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TypeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfType)
-}
+func (r *TypeReader) Validate() error { return r.or().view.Validate(&tableOfType) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TypeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -463,11 +428,11 @@ func (r *TypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -489,38 +454,38 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // fields
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // oneofs
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // options
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // source_context
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x30 { // syntax
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // edition
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -531,29 +496,20 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TypeReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TypeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *TypeReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *TypeReader) LenFields() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *TypeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *TypeReader) GetName() string     { return r.string(0) }
+func (r *TypeReader) LenFields() int      { return r.list(2, 0x12).Len() }
 
 // Fields yields the messages of fields. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 	return func(yield func(*FieldReader) bool) {
 		var e FieldReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -562,7 +518,7 @@ func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 }
 
 func (r *TypeReader) GetFields() []FieldReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]FieldReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -570,32 +526,22 @@ func (r *TypeReader) GetFields() []FieldReader {
 	return s
 }
 
-func (r *TypeReader) LenOneofs() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
 
 // Oneofs yields the values of oneofs without allocating.
 func (r *TypeReader) Oneofs() iter.Seq[string] {
-	return r.list(2, 0x1a).Strings()
+	return func(yield func(string) bool) { r.eachOneofs(yield) }
 }
-
-func (r *TypeReader) GetOneofs() []string {
-	return r.AppendOneofs(nil)
-}
-
-func (r *TypeReader) AppendOneofs(dst []string) []string {
-	return r.list(2, 0x1a).AppendStrings(dst)
-}
-
-func (r *TypeReader) LenOptions() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *TypeReader) eachOneofs(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a), yield) }
+func (r *TypeReader) GetOneofs() []string                { return r.AppendOneofs(nil) }
+func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
+func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(4, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -604,7 +550,7 @@ func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *TypeReader) GetOptions() []OptionReader {
-	l := r.list(3, 0x22)
+	l := r.list(4, 0x22)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -616,7 +562,7 @@ func (r *TypeReader) GetOptions() []OptionReader {
 func (r *TypeReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -627,38 +573,24 @@ func (r *TypeReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
-func (r *TypeReader) HasSourceContext() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *TypeReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[5]))
-}
-
-func (r *TypeReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6])
-}
+func (r *TypeReader) HasSourceContext() bool { return r != nil && r.slot[5] != 0 }
+func (r *TypeReader) GetSyntax() Syntax      { return Syntax(r.varint(7)) }
+func (r *TypeReader) GetEdition() string     { return r.string(8) }
 
 var tableOfType = gremlin.Table{
 	Name: "google.protobuf.Type",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "fields", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
-		{Name: "oneofs", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "options", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 6, Slot: 5, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "fields", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
+		{Name: "oneofs", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "options", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -688,10 +620,16 @@ func (m *Field) String() string { return gremlin.Text(m, &tableOfField) }
 func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Field) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Field) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Field) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Field) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Field) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -711,78 +649,27 @@ func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfFie
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfField)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfField)
 }
 
-func (m *Field) GetKind() Field_Kind {
-	if m == nil {
-		return 0
-	}
-	return m.Kind
-}
+var noField Field
 
-func (m *Field) GetCardinality() Field_Cardinality {
-	if m == nil {
-		return 0
-	}
-	return m.Cardinality
-}
+// or returns m, or an empty message for nil.
+func (m *Field) or() *Field { return gremlin.Or(m, &noField) }
 
-func (m *Field) GetNumber() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Number
-}
-
-func (m *Field) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
-
-func (m *Field) GetTypeUrl() string {
-	if m == nil {
-		return ""
-	}
-	return m.TypeUrl
-}
-
-func (m *Field) GetOneofIndex() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.OneofIndex
-}
-
-func (m *Field) GetPacked() bool {
-	if m == nil {
-		return false
-	}
-	return m.Packed
-}
-
-func (m *Field) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Field) GetJsonName() string {
-	if m == nil {
-		return ""
-	}
-	return m.JsonName
-}
-
-func (m *Field) GetDefaultValue() string {
-	if m == nil {
-		return ""
-	}
-	return m.DefaultValue
-}
+func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
+func (m *Field) GetCardinality() Field_Cardinality { return m.or().Cardinality }
+func (m *Field) GetNumber() int32                  { return m.or().Number }
+func (m *Field) GetName() string                   { return m.or().Name }
+func (m *Field) GetTypeUrl() string                { return m.or().TypeUrl }
+func (m *Field) GetOneofIndex() int32              { return m.or().OneofIndex }
+func (m *Field) GetPacked() bool                   { return m.or().Packed }
+func (m *Field) GetOptions() []Option              { return m.or().Options }
+func (m *Field) GetJsonName() string               { return m.or().JsonName }
+func (m *Field) GetDefaultValue() string           { return m.or().DefaultValue }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Field) Size() (n int) {
@@ -804,8 +691,8 @@ func (m *Field) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -818,19 +705,21 @@ func (m *Field) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.OneofIndex))
 	b = gremlin.AppendBool(b, 0x40, m.Packed)
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendString(b, 0x52, m.JsonName)
 	b = gremlin.AppendString(b, 0x5a, m.DefaultValue)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Field) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Kind)
@@ -847,7 +736,7 @@ func (m *Field) GremlinDecode(d *gremlin.Decoder) {
 		case 0x40:
 			d.Bool(&m.Packed)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x52:
 			d.String(&m.JsonName)
 		case 0x5a:
@@ -870,7 +759,7 @@ func (m *Field) Equal(x *Field) bool {
 		m.TypeUrl != x.TypeUrl ||
 		m.OneofIndex != x.OneofIndex ||
 		m.Packed != x.Packed ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		m.JsonName != x.JsonName ||
 		m.DefaultValue != x.DefaultValue {
 		return false
@@ -884,7 +773,7 @@ func (m *Field) Clone() *Field {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -897,8 +786,13 @@ func (m *Field) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [14]uint32 // where each field is
 }
+
+var noFieldReader FieldReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FieldReader) or() *FieldReader { return gremlin.Or(r, &noFieldReader) }
 
 // NewFieldReader returns an empty Reader.
 func NewFieldReader() *FieldReader { return new(FieldReader) }
@@ -913,35 +807,20 @@ func (r *FieldReader) Unmarshal(b []byte) error {
 func (r *FieldReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FieldReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfField)
-}
+func (r *FieldReader) Err() error { return r.or().view.Err(&tableOfField) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfField)
-}
+func (r *FieldReader) Validate() error { return r.or().view.Validate(&tableOfField) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FieldReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -951,11 +830,11 @@ func (r *FieldReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FieldReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FieldReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -978,45 +857,45 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // kind
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // cardinality
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // number
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // name
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x32 { // type_url
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x38 { // oneof_index
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // packed
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // options
-			r.slot[7] = uint32(off + 1)
+			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // json_name
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x5a { // default_value
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1027,71 +906,26 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *FieldReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *FieldReader) GetKind() Field_Kind {
-	if r == nil {
-		return 0
-	}
-	return Field_Kind(r.view.Varint(r.slot[0]))
-}
-
-func (r *FieldReader) GetCardinality() Field_Cardinality {
-	if r == nil {
-		return 0
-	}
-	return Field_Cardinality(r.view.Varint(r.slot[1]))
-}
-
-func (r *FieldReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *FieldReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *FieldReader) GetTypeUrl() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4])
-}
-
-func (r *FieldReader) GetOneofIndex() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *FieldReader) GetPacked() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[6]) != 0
-}
-
-func (r *FieldReader) LenOptions() int {
-	return r.list(7, 0x4a).Len()
-}
+func (r *FieldReader) string(i int) string               { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *FieldReader) varint(i int) uint64               { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FieldReader) GetKind() Field_Kind               { return Field_Kind(r.varint(0)) }
+func (r *FieldReader) GetCardinality() Field_Cardinality { return Field_Cardinality(r.varint(1)) }
+func (r *FieldReader) GetNumber() int32                  { return int32(r.varint(2)) }
+func (r *FieldReader) GetName() string                   { return r.string(3) }
+func (r *FieldReader) GetTypeUrl() string                { return r.string(5) }
+func (r *FieldReader) GetOneofIndex() int32              { return int32(r.varint(7)) }
+func (r *FieldReader) GetPacked() bool                   { return r.varint(8) != 0 }
+func (r *FieldReader) LenOptions() int                   { return r.list(9, 0x4a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(7, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(9, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1100,7 +934,7 @@ func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *FieldReader) GetOptions() []OptionReader {
-	l := r.list(7, 0x4a)
+	l := r.list(9, 0x4a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1108,19 +942,8 @@ func (r *FieldReader) GetOptions() []OptionReader {
 	return s
 }
 
-func (r *FieldReader) GetJsonName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[8])
-}
-
-func (r *FieldReader) GetDefaultValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[9])
-}
+func (r *FieldReader) GetJsonName() string     { return r.string(10) }
+func (r *FieldReader) GetDefaultValue() string { return r.string(12) }
 
 var tableOfField = gremlin.Table{
 	Name: "google.protobuf.Field",
@@ -1129,12 +952,12 @@ var tableOfField = gremlin.Table{
 		{Name: "cardinality", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Field_Cardinality_info},
 		{Name: "number", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "type_url", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "oneof_index", Number: 7, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "packed", Number: 8, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "options", Number: 9, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "json_name", Number: 10, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "default_value", Number: 11, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "type_url", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "oneof_index", Number: 7, Slot: 7, Kind: gremlin.KindInt32},
+		{Name: "packed", Number: 8, Slot: 8, Kind: gremlin.KindBool},
+		{Name: "options", Number: 9, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "json_name", Number: 10, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "default_value", Number: 11, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1160,10 +983,16 @@ func (m *Enum) String() string { return gremlin.Text(m, &tableOfEnum) }
 func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Enum) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Enum) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Enum) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Enum) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Enum) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1183,50 +1012,23 @@ func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnum)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnum)
 }
 
-func (m *Enum) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noEnum Enum
 
-func (m *Enum) GetEnumvalue() []EnumValue {
-	if m == nil {
-		return nil
-	}
-	return m.Enumvalue
-}
+// or returns m, or an empty message for nil.
+func (m *Enum) or() *Enum { return gremlin.Or(m, &noEnum) }
 
-func (m *Enum) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-func (m *Enum) GetSourceContext() *SourceContext {
-	if m == nil {
-		return nil
-	}
-	return m.SourceContext
-}
-
-func (m *Enum) GetSyntax() Syntax {
-	if m == nil {
-		return 0
-	}
-	return m.Syntax
-}
-
-func (m *Enum) GetEdition() string {
-	if m == nil {
-		return ""
-	}
-	return m.Edition
-}
+func (m *Enum) GetName() string                  { return m.or().Name }
+func (m *Enum) GetEnumvalue() []EnumValue        { return m.or().Enumvalue }
+func (m *Enum) GetOptions() []Option             { return m.or().Options }
+func (m *Enum) GetSourceContext() *SourceContext { return m.or().SourceContext }
+func (m *Enum) GetSyntax() Syntax                { return m.or().Syntax }
+func (m *Enum) GetEdition() string               { return m.or().Edition }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Enum) Size() (n int) {
@@ -1248,44 +1050,46 @@ func (m *Enum) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Enum) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Enum) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	for i := range m.Enumvalue {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Enumvalue[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Enumvalue[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	if m.SourceContext != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.SourceContext.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.SourceContext.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Syntax))
 	b = gremlin.AppendString(b, 0x32, m.Edition)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Enum) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Enumvalue))
+			gremlin.Extend(d, &m.Enumvalue).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.SourceContext))
+			gremlin.Alloc(&m.SourceContext).GremlinDecode(d)
 		case 0x28:
 			gremlin.DecodeEnum(d, &m.Syntax)
 		case 0x32:
@@ -1302,8 +1106,8 @@ func (m *Enum) Equal(x *Enum) bool {
 		return m == x
 	}
 	if m.Name != x.Name ||
-		!gremlin.EqualListFunc(m.Enumvalue, x.Enumvalue, func(x, y EnumValue) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Enumvalue, x.Enumvalue) ||
+		!gremlin.EqualMessages(m.Options, x.Options) ||
 		!m.SourceContext.Equal(x.SourceContext) ||
 		m.Syntax != x.Syntax ||
 		m.Edition != x.Edition {
@@ -1318,8 +1122,8 @@ func (m *Enum) Clone() *Enum {
 		return nil
 	}
 	c := *m
-	c.Enumvalue = gremlin.CloneListFunc(m.Enumvalue, func(v EnumValue) EnumValue { return *v.Clone() })
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Enumvalue = gremlin.CloneMessages(m.Enumvalue)
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -1333,8 +1137,13 @@ func (m *Enum) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
+
+var noEnumReader EnumReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumReader) or() *EnumReader { return gremlin.Or(r, &noEnumReader) }
 
 // NewEnumReader returns an empty Reader.
 func NewEnumReader() *EnumReader { return new(EnumReader) }
@@ -1349,35 +1158,20 @@ func (r *EnumReader) Unmarshal(b []byte) error {
 func (r *EnumReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnum)
-}
+func (r *EnumReader) Err() error { return r.or().view.Err(&tableOfEnum) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnum)
-}
+func (r *EnumReader) Validate() error { return r.or().view.Validate(&tableOfEnum) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1387,11 +1181,11 @@ func (r *EnumReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1413,32 +1207,32 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // enumvalue
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // source_context
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x28 { // syntax
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // edition
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1449,29 +1243,20 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *EnumReader) LenEnumvalue() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *EnumReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *EnumReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumReader) GetName() string     { return r.string(0) }
+func (r *EnumReader) LenEnumvalue() int   { return r.list(2, 0x12).Len() }
 
 // Enumvalue yields the messages of enumvalue. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 	return func(yield func(*EnumValueReader) bool) {
 		var e EnumValueReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1480,7 +1265,7 @@ func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 }
 
 func (r *EnumReader) GetEnumvalue() []EnumValueReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]EnumValueReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1488,15 +1273,13 @@ func (r *EnumReader) GetEnumvalue() []EnumValueReader {
 	return s
 }
 
-func (r *EnumReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1505,7 +1288,7 @@ func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *EnumReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1517,7 +1300,7 @@ func (r *EnumReader) GetOptions() []OptionReader {
 func (r *EnumReader) GetSourceContext() *SourceContextReader {
 	u := new(SourceContextReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -1528,37 +1311,23 @@ func (r *EnumReader) SourceContextInto(u *SourceContextReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
-func (r *EnumReader) HasSourceContext() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *EnumReader) GetSyntax() Syntax {
-	if r == nil {
-		return 0
-	}
-	return Syntax(r.view.Varint(r.slot[4]))
-}
-
-func (r *EnumReader) GetEdition() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
+func (r *EnumReader) HasSourceContext() bool { return r != nil && r.slot[4] != 0 }
+func (r *EnumReader) GetSyntax() Syntax      { return Syntax(r.varint(6)) }
+func (r *EnumReader) GetEdition() string     { return r.string(7) }
 
 var tableOfEnum = gremlin.Table{
 	Name: "google.protobuf.Enum",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "enumvalue", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "enumvalue", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 6, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1581,10 +1350,16 @@ func (m *EnumValue) String() string { return gremlin.Text(m, &tableOfEnumValue) 
 func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *EnumValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *EnumValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *EnumValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *EnumValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1604,29 +1379,20 @@ func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEnumValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEnumValue)
 }
 
-func (m *EnumValue) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noEnumValue EnumValue
 
-func (m *EnumValue) GetNumber() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Number
-}
+// or returns m, or an empty message for nil.
+func (m *EnumValue) or() *EnumValue { return gremlin.Or(m, &noEnumValue) }
 
-func (m *EnumValue) GetOptions() []Option {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
+func (m *EnumValue) GetName() string      { return m.or().Name }
+func (m *EnumValue) GetNumber() int32     { return m.or().Number }
+func (m *EnumValue) GetOptions() []Option { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumValue) Size() (n int) {
@@ -1641,8 +1407,8 @@ func (m *EnumValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *EnumValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1650,24 +1416,26 @@ func (m *EnumValue) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Number))
 	for i := range m.Options {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Options[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Options[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *EnumValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x10:
 			d.Int32(&m.Number)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Options))
+			gremlin.Extend(d, &m.Options).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1681,7 +1449,7 @@ func (m *EnumValue) Equal(x *EnumValue) bool {
 	}
 	if m.Name != x.Name ||
 		m.Number != x.Number ||
-		!gremlin.EqualListFunc(m.Options, x.Options, func(x, y Option) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Options, x.Options) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1693,7 +1461,7 @@ func (m *EnumValue) Clone() *EnumValue {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneListFunc(m.Options, func(v Option) Option { return *v.Clone() })
+	c.Options = gremlin.CloneMessages(m.Options)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1706,8 +1474,13 @@ func (m *EnumValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noEnumValueReader EnumValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EnumValueReader) or() *EnumValueReader { return gremlin.Or(r, &noEnumValueReader) }
 
 // NewEnumValueReader returns an empty Reader.
 func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
@@ -1722,35 +1495,20 @@ func (r *EnumValueReader) Unmarshal(b []byte) error {
 func (r *EnumValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EnumValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEnumValue)
-}
+func (r *EnumValueReader) Err() error { return r.or().view.Err(&tableOfEnumValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEnumValue)
-}
+func (r *EnumValueReader) Validate() error { return r.or().view.Validate(&tableOfEnumValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EnumValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1760,11 +1518,11 @@ func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EnumValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EnumValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1786,15 +1544,15 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // number
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // options
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -1808,36 +1566,24 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EnumValueReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *EnumValueReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *EnumValueReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *EnumValueReader) LenOptions() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *EnumValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *EnumValueReader) GetName() string     { return r.string(0) }
+func (r *EnumValueReader) GetNumber() int32    { return int32(r.varint(2)) }
+func (r *EnumValueReader) LenOptions() int     { return r.list(3, 0x1a).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
 		var e OptionReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1846,7 +1592,7 @@ func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 }
 
 func (r *EnumValueReader) GetOptions() []OptionReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]OptionReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1858,8 +1604,8 @@ var tableOfEnumValue = gremlin.Table{
 	Name: "google.protobuf.EnumValue",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "number", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
 	},
 }
 
@@ -1881,10 +1627,16 @@ func (m *Option) String() string { return gremlin.Text(m, &tableOfOption) }
 func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Option) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Option) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Option) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Option) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Option) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1904,22 +1656,19 @@ func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOption)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOption)
 }
 
-func (m *Option) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+var noOption Option
 
-func (m *Option) GetValue() *Any {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *Option) or() *Option { return gremlin.Or(m, &noOption) }
+
+func (m *Option) GetName() string { return m.or().Name }
+func (m *Option) GetValue() *Any  { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Option) Size() (n int) {
@@ -1933,30 +1682,32 @@ func (m *Option) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Option) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Option) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Name)
 	if m.Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Value.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Option) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Name)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Value))
+			gremlin.Alloc(&m.Value).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1994,8 +1745,13 @@ func (m *Option) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noOptionReader OptionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OptionReader) or() *OptionReader { return gremlin.Or(r, &noOptionReader) }
 
 // NewOptionReader returns an empty Reader.
 func NewOptionReader() *OptionReader { return new(OptionReader) }
@@ -2010,35 +1766,20 @@ func (r *OptionReader) Unmarshal(b []byte) error {
 func (r *OptionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OptionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOption)
-}
+func (r *OptionReader) Err() error { return r.or().view.Err(&tableOfOption) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOption)
-}
+func (r *OptionReader) Validate() error { return r.or().view.Validate(&tableOfOption) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OptionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2048,11 +1789,11 @@ func (r *OptionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2074,12 +1815,12 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // value
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -2090,18 +1831,14 @@ func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OptionReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
+func (r *OptionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *OptionReader) GetName() string     { return r.string(0) }
 
 // GetValue opens value; keep the result rather than calling it for each field.
 func (r *OptionReader) GetValue() *AnyReader {
 	u := new(AnyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -2112,18 +1849,16 @@ func (r *OptionReader) ValueInto(u *AnyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *OptionReader) HasValue() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *OptionReader) HasValue() bool { return r != nil && r.slot[2] != 0 }
 
 var tableOfOption = gremlin.Table{
 	Name: "google.protobuf.Option",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},
 	},
 }

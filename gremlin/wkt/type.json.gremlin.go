@@ -64,11 +64,15 @@ func (m *Type) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // fields
-			json.List(d, &m.Fields, func(d *json.Decoder, v *Field) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Fields, func(d *json.Decoder, v *Field) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // oneofs
 			json.List(d, &m.Oneofs, (*json.Decoder).String)
 		case 3: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 4: // source_context
 			gremlin.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
 		case 5: // syntax
@@ -92,9 +96,7 @@ func (r *TypeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *TypeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(TypeReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfType, o)
 }
 
@@ -183,7 +185,9 @@ func (m *Field) GremlinDecodeJSON(d *json.Decoder) {
 		case 6: // packed
 			d.Bool(&m.Packed)
 		case 7: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 8: // json_name
 			d.String(&m.JsonName)
 		case 9: // default_value
@@ -205,9 +209,7 @@ func (r *FieldReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *FieldReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(FieldReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfField, o)
 }
 
@@ -292,9 +294,13 @@ func (m *Enum) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // enumvalue
-			json.List(d, &m.Enumvalue, func(d *json.Decoder, v *EnumValue) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Enumvalue, func(d *json.Decoder, v *EnumValue) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 3: // source_context
 			gremlin.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
 		case 4: // syntax
@@ -318,9 +324,7 @@ func (r *EnumReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EnumReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnum, o)
 }
 
@@ -391,7 +395,9 @@ func (m *EnumValue) GremlinDecodeJSON(d *json.Decoder) {
 		case 1: // number
 			d.Int32(&m.Number)
 		case 2: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -409,9 +415,7 @@ func (r *EnumValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EnumValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EnumValueReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEnumValue, o)
 }
 
@@ -489,9 +493,7 @@ func (r *OptionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(OptionReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOption, o)
 }
 

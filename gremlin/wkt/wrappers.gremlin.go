@@ -27,10 +27,16 @@ func (m *DoubleValue) String() string { return gremlin.Text(m, &tableOfDoubleVal
 func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *DoubleValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *DoubleValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DoubleValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *DoubleValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *DoubleValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -50,15 +56,18 @@ func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDoubleValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDoubleValue)
 }
 
-func (m *DoubleValue) GetValue() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Value
-}
+var noDoubleValue DoubleValue
+
+// or returns m, or an empty message for nil.
+func (m *DoubleValue) or() *DoubleValue { return gremlin.Or(m, &noDoubleValue) }
+
+func (m *DoubleValue) GetValue() float64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DoubleValue) Size() (n int) {
@@ -69,8 +78,8 @@ func (m *DoubleValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *DoubleValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *DoubleValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -78,11 +87,13 @@ func (m *DoubleValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *DoubleValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.Value)
@@ -121,8 +132,13 @@ func (m *DoubleValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DoubleValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noDoubleValueReader DoubleValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DoubleValueReader) or() *DoubleValueReader { return gremlin.Or(r, &noDoubleValueReader) }
 
 // NewDoubleValueReader returns an empty Reader.
 func NewDoubleValueReader() *DoubleValueReader { return new(DoubleValueReader) }
@@ -137,35 +153,20 @@ func (r *DoubleValueReader) Unmarshal(b []byte) error {
 func (r *DoubleValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DoubleValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDoubleValue)
-}
+func (r *DoubleValueReader) Err() error { return r.or().view.Err(&tableOfDoubleValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DoubleValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDoubleValue)
-}
+func (r *DoubleValueReader) Validate() error { return r.or().view.Validate(&tableOfDoubleValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DoubleValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DoubleValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleValueReader) ToMessage() *DoubleValue {
 	m := new(DoubleValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -175,11 +176,11 @@ func (r *DoubleValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DoubleValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DoubleValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -213,12 +214,8 @@ func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DoubleValueReader) GetValue() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
-}
+func (r *DoubleValueReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *DoubleValueReader) GetValue() float64    { return r.double(0) }
 
 var tableOfDoubleValue = gremlin.Table{
 	Name: "google.protobuf.DoubleValue",
@@ -244,10 +241,16 @@ func (m *FloatValue) String() string { return gremlin.Text(m, &tableOfFloatValue
 func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *FloatValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *FloatValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FloatValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *FloatValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *FloatValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -267,15 +270,18 @@ func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFloatValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFloatValue)
 }
 
-func (m *FloatValue) GetValue() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.Value
-}
+var noFloatValue FloatValue
+
+// or returns m, or an empty message for nil.
+func (m *FloatValue) or() *FloatValue { return gremlin.Or(m, &noFloatValue) }
+
+func (m *FloatValue) GetValue() float32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FloatValue) Size() (n int) {
@@ -286,8 +292,8 @@ func (m *FloatValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *FloatValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *FloatValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -295,11 +301,13 @@ func (m *FloatValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *FloatValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0d:
 			gremlin.DecodeFixed(d, &m.Value)
@@ -338,8 +346,13 @@ func (m *FloatValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FloatValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noFloatValueReader FloatValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FloatValueReader) or() *FloatValueReader { return gremlin.Or(r, &noFloatValueReader) }
 
 // NewFloatValueReader returns an empty Reader.
 func NewFloatValueReader() *FloatValueReader { return new(FloatValueReader) }
@@ -354,35 +367,20 @@ func (r *FloatValueReader) Unmarshal(b []byte) error {
 func (r *FloatValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FloatValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFloatValue)
-}
+func (r *FloatValueReader) Err() error { return r.or().view.Err(&tableOfFloatValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FloatValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFloatValue)
-}
+func (r *FloatValueReader) Validate() error { return r.or().view.Validate(&tableOfFloatValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FloatValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FloatValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FloatValueReader) ToMessage() *FloatValue {
 	m := new(FloatValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -392,11 +390,11 @@ func (r *FloatValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FloatValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FloatValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -430,12 +428,8 @@ func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FloatValueReader) GetValue() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[0])
-}
+func (r *FloatValueReader) float(i int) float32 { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *FloatValueReader) GetValue() float32   { return r.float(0) }
 
 var tableOfFloatValue = gremlin.Table{
 	Name: "google.protobuf.FloatValue",
@@ -461,10 +455,16 @@ func (m *Int64Value) String() string { return gremlin.Text(m, &tableOfInt64Value
 func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Int64Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Int64Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int64Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Int64Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Int64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -484,15 +484,18 @@ func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInt64Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInt64Value)
 }
 
-func (m *Int64Value) GetValue() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Value
-}
+var noInt64Value Int64Value
+
+// or returns m, or an empty message for nil.
+func (m *Int64Value) or() *Int64Value { return gremlin.Or(m, &noInt64Value) }
+
+func (m *Int64Value) GetValue() int64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Int64Value) Size() (n int) {
@@ -503,8 +506,8 @@ func (m *Int64Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Int64Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Int64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -512,11 +515,13 @@ func (m *Int64Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Int64Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Value)
@@ -555,8 +560,13 @@ func (m *Int64Value) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Int64ValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noInt64ValueReader Int64ValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Int64ValueReader) or() *Int64ValueReader { return gremlin.Or(r, &noInt64ValueReader) }
 
 // NewInt64ValueReader returns an empty Reader.
 func NewInt64ValueReader() *Int64ValueReader { return new(Int64ValueReader) }
@@ -571,35 +581,20 @@ func (r *Int64ValueReader) Unmarshal(b []byte) error {
 func (r *Int64ValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Int64ValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInt64Value)
-}
+func (r *Int64ValueReader) Err() error { return r.or().view.Err(&tableOfInt64Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Int64ValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInt64Value)
-}
+func (r *Int64ValueReader) Validate() error { return r.or().view.Validate(&tableOfInt64Value) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Int64ValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Int64ValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int64ValueReader) ToMessage() *Int64Value {
 	m := new(Int64Value)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -609,11 +604,11 @@ func (r *Int64ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Int64ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Int64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -636,7 +631,7 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -647,12 +642,8 @@ func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Int64ValueReader) GetValue() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
+func (r *Int64ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Int64ValueReader) GetValue() int64     { return int64(r.varint(0)) }
 
 var tableOfInt64Value = gremlin.Table{
 	Name: "google.protobuf.Int64Value",
@@ -678,10 +669,16 @@ func (m *UInt64Value) String() string { return gremlin.Text(m, &tableOfUInt64Val
 func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UInt64Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *UInt64Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt64Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *UInt64Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UInt64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -701,15 +698,18 @@ func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUInt64Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUInt64Value)
 }
 
-func (m *UInt64Value) GetValue() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Value
-}
+var noUInt64Value UInt64Value
+
+// or returns m, or an empty message for nil.
+func (m *UInt64Value) or() *UInt64Value { return gremlin.Or(m, &noUInt64Value) }
+
+func (m *UInt64Value) GetValue() uint64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *UInt64Value) Size() (n int) {
@@ -720,8 +720,8 @@ func (m *UInt64Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UInt64Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UInt64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -729,11 +729,13 @@ func (m *UInt64Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UInt64Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Value)
@@ -772,8 +774,13 @@ func (m *UInt64Value) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UInt64ValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noUInt64ValueReader UInt64ValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UInt64ValueReader) or() *UInt64ValueReader { return gremlin.Or(r, &noUInt64ValueReader) }
 
 // NewUInt64ValueReader returns an empty Reader.
 func NewUInt64ValueReader() *UInt64ValueReader { return new(UInt64ValueReader) }
@@ -788,35 +795,20 @@ func (r *UInt64ValueReader) Unmarshal(b []byte) error {
 func (r *UInt64ValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UInt64ValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUInt64Value)
-}
+func (r *UInt64ValueReader) Err() error { return r.or().view.Err(&tableOfUInt64Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UInt64ValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfUInt64Value)
-}
+func (r *UInt64ValueReader) Validate() error { return r.or().view.Validate(&tableOfUInt64Value) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UInt64ValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UInt64ValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 	m := new(UInt64Value)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -826,11 +818,11 @@ func (r *UInt64ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UInt64ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UInt64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -853,7 +845,7 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -864,12 +856,8 @@ func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UInt64ValueReader) GetValue() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
+func (r *UInt64ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UInt64ValueReader) GetValue() uint64    { return uint64(r.varint(0)) }
 
 var tableOfUInt64Value = gremlin.Table{
 	Name: "google.protobuf.UInt64Value",
@@ -895,10 +883,16 @@ func (m *Int32Value) String() string { return gremlin.Text(m, &tableOfInt32Value
 func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Int32Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Int32Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int32Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Int32Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Int32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -918,15 +912,18 @@ func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInt32Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInt32Value)
 }
 
-func (m *Int32Value) GetValue() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Value
-}
+var noInt32Value Int32Value
+
+// or returns m, or an empty message for nil.
+func (m *Int32Value) or() *Int32Value { return gremlin.Or(m, &noInt32Value) }
+
+func (m *Int32Value) GetValue() int32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Int32Value) Size() (n int) {
@@ -937,8 +934,8 @@ func (m *Int32Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Int32Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Int32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -946,11 +943,13 @@ func (m *Int32Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Int32Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Value)
@@ -989,8 +988,13 @@ func (m *Int32Value) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Int32ValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noInt32ValueReader Int32ValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Int32ValueReader) or() *Int32ValueReader { return gremlin.Or(r, &noInt32ValueReader) }
 
 // NewInt32ValueReader returns an empty Reader.
 func NewInt32ValueReader() *Int32ValueReader { return new(Int32ValueReader) }
@@ -1005,35 +1009,20 @@ func (r *Int32ValueReader) Unmarshal(b []byte) error {
 func (r *Int32ValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Int32ValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInt32Value)
-}
+func (r *Int32ValueReader) Err() error { return r.or().view.Err(&tableOfInt32Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Int32ValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInt32Value)
-}
+func (r *Int32ValueReader) Validate() error { return r.or().view.Validate(&tableOfInt32Value) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Int32ValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Int32ValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int32ValueReader) ToMessage() *Int32Value {
 	m := new(Int32Value)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1043,11 +1032,11 @@ func (r *Int32ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Int32ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Int32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1070,7 +1059,7 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1081,12 +1070,8 @@ func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Int32ValueReader) GetValue() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
+func (r *Int32ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Int32ValueReader) GetValue() int32     { return int32(r.varint(0)) }
 
 var tableOfInt32Value = gremlin.Table{
 	Name: "google.protobuf.Int32Value",
@@ -1112,10 +1097,16 @@ func (m *UInt32Value) String() string { return gremlin.Text(m, &tableOfUInt32Val
 func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *UInt32Value) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *UInt32Value) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt32Value) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *UInt32Value) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *UInt32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1135,15 +1126,18 @@ func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUInt32Value)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUInt32Value)
 }
 
-func (m *UInt32Value) GetValue() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.Value
-}
+var noUInt32Value UInt32Value
+
+// or returns m, or an empty message for nil.
+func (m *UInt32Value) or() *UInt32Value { return gremlin.Or(m, &noUInt32Value) }
+
+func (m *UInt32Value) GetValue() uint32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *UInt32Value) Size() (n int) {
@@ -1154,8 +1148,8 @@ func (m *UInt32Value) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *UInt32Value) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *UInt32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1163,11 +1157,13 @@ func (m *UInt32Value) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *UInt32Value) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint32(&m.Value)
@@ -1206,8 +1202,13 @@ func (m *UInt32Value) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UInt32ValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noUInt32ValueReader UInt32ValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UInt32ValueReader) or() *UInt32ValueReader { return gremlin.Or(r, &noUInt32ValueReader) }
 
 // NewUInt32ValueReader returns an empty Reader.
 func NewUInt32ValueReader() *UInt32ValueReader { return new(UInt32ValueReader) }
@@ -1222,35 +1223,20 @@ func (r *UInt32ValueReader) Unmarshal(b []byte) error {
 func (r *UInt32ValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UInt32ValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUInt32Value)
-}
+func (r *UInt32ValueReader) Err() error { return r.or().view.Err(&tableOfUInt32Value) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UInt32ValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfUInt32Value)
-}
+func (r *UInt32ValueReader) Validate() error { return r.or().view.Validate(&tableOfUInt32Value) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UInt32ValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UInt32ValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 	m := new(UInt32Value)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1260,11 +1246,11 @@ func (r *UInt32ValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UInt32ValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UInt32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1287,7 +1273,7 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1298,12 +1284,8 @@ func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UInt32ValueReader) GetValue() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[0]))
-}
+func (r *UInt32ValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UInt32ValueReader) GetValue() uint32    { return uint32(r.varint(0)) }
 
 var tableOfUInt32Value = gremlin.Table{
 	Name: "google.protobuf.UInt32Value",
@@ -1329,10 +1311,16 @@ func (m *BoolValue) String() string { return gremlin.Text(m, &tableOfBoolValue) 
 func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *BoolValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *BoolValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BoolValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *BoolValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *BoolValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1352,15 +1340,18 @@ func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBoolValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBoolValue)
 }
 
-func (m *BoolValue) GetValue() bool {
-	if m == nil {
-		return false
-	}
-	return m.Value
-}
+var noBoolValue BoolValue
+
+// or returns m, or an empty message for nil.
+func (m *BoolValue) or() *BoolValue { return gremlin.Or(m, &noBoolValue) }
+
+func (m *BoolValue) GetValue() bool { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *BoolValue) Size() (n int) {
@@ -1371,8 +1362,8 @@ func (m *BoolValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *BoolValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *BoolValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1380,11 +1371,13 @@ func (m *BoolValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *BoolValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Bool(&m.Value)
@@ -1423,8 +1416,13 @@ func (m *BoolValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type BoolValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noBoolValueReader BoolValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BoolValueReader) or() *BoolValueReader { return gremlin.Or(r, &noBoolValueReader) }
 
 // NewBoolValueReader returns an empty Reader.
 func NewBoolValueReader() *BoolValueReader { return new(BoolValueReader) }
@@ -1439,35 +1437,20 @@ func (r *BoolValueReader) Unmarshal(b []byte) error {
 func (r *BoolValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *BoolValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfBoolValue)
-}
+func (r *BoolValueReader) Err() error { return r.or().view.Err(&tableOfBoolValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BoolValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfBoolValue)
-}
+func (r *BoolValueReader) Validate() error { return r.or().view.Validate(&tableOfBoolValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *BoolValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *BoolValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BoolValueReader) ToMessage() *BoolValue {
 	m := new(BoolValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1477,11 +1460,11 @@ func (r *BoolValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BoolValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BoolValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1504,7 +1487,7 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // value
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1515,12 +1498,8 @@ func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BoolValueReader) GetValue() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[0]) != 0
-}
+func (r *BoolValueReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *BoolValueReader) GetValue() bool      { return r.varint(0) != 0 }
 
 var tableOfBoolValue = gremlin.Table{
 	Name: "google.protobuf.BoolValue",
@@ -1546,10 +1525,16 @@ func (m *StringValue) String() string { return gremlin.Text(m, &tableOfStringVal
 func (m *StringValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *StringValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *StringValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StringValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *StringValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *StringValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1569,15 +1554,18 @@ func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStringValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStringValue)
 }
 
-func (m *StringValue) GetValue() string {
-	if m == nil {
-		return ""
-	}
-	return m.Value
-}
+var noStringValue StringValue
+
+// or returns m, or an empty message for nil.
+func (m *StringValue) or() *StringValue { return gremlin.Or(m, &noStringValue) }
+
+func (m *StringValue) GetValue() string { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *StringValue) Size() (n int) {
@@ -1588,8 +1576,8 @@ func (m *StringValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *StringValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *StringValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1597,11 +1585,13 @@ func (m *StringValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *StringValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Value)
@@ -1640,8 +1630,13 @@ func (m *StringValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StringValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noStringValueReader StringValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StringValueReader) or() *StringValueReader { return gremlin.Or(r, &noStringValueReader) }
 
 // NewStringValueReader returns an empty Reader.
 func NewStringValueReader() *StringValueReader { return new(StringValueReader) }
@@ -1656,35 +1651,20 @@ func (r *StringValueReader) Unmarshal(b []byte) error {
 func (r *StringValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StringValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStringValue)
-}
+func (r *StringValueReader) Err() error { return r.or().view.Err(&tableOfStringValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StringValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStringValue)
-}
+func (r *StringValueReader) Validate() error { return r.or().view.Validate(&tableOfStringValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StringValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StringValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringValueReader) ToMessage() *StringValue {
 	m := new(StringValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1694,11 +1674,11 @@ func (r *StringValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StringValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StringValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1720,8 +1700,8 @@ func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1732,12 +1712,11 @@ func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StringValueReader) GetValue() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *StringValueReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *StringValueReader) GetValue() string { return r.string(0) }
 
 var tableOfStringValue = gremlin.Table{
 	Name: "google.protobuf.StringValue",
@@ -1763,10 +1742,16 @@ func (m *BytesValue) String() string { return gremlin.Text(m, &tableOfBytesValue
 func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *BytesValue) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *BytesValue) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BytesValue) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *BytesValue) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *BytesValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1786,15 +1771,18 @@ func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBytesValue)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBytesValue)
 }
 
-func (m *BytesValue) GetValue() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+var noBytesValue BytesValue
+
+// or returns m, or an empty message for nil.
+func (m *BytesValue) or() *BytesValue { return gremlin.Or(m, &noBytesValue) }
+
+func (m *BytesValue) GetValue() []byte { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *BytesValue) Size() (n int) {
@@ -1805,8 +1793,8 @@ func (m *BytesValue) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *BytesValue) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *BytesValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1814,11 +1802,13 @@ func (m *BytesValue) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *BytesValue) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.Bytes(&m.Value)
@@ -1858,8 +1848,13 @@ func (m *BytesValue) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type BytesValueReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noBytesValueReader BytesValueReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BytesValueReader) or() *BytesValueReader { return gremlin.Or(r, &noBytesValueReader) }
 
 // NewBytesValueReader returns an empty Reader.
 func NewBytesValueReader() *BytesValueReader { return new(BytesValueReader) }
@@ -1874,35 +1869,20 @@ func (r *BytesValueReader) Unmarshal(b []byte) error {
 func (r *BytesValueReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *BytesValueReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfBytesValue)
-}
+func (r *BytesValueReader) Err() error { return r.or().view.Err(&tableOfBytesValue) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BytesValueReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfBytesValue)
-}
+func (r *BytesValueReader) Validate() error { return r.or().view.Validate(&tableOfBytesValue) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *BytesValueReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *BytesValueReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BytesValueReader) ToMessage() *BytesValue {
 	m := new(BytesValue)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1912,11 +1892,11 @@ func (r *BytesValueReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BytesValueReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BytesValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1938,8 +1918,8 @@ func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // value
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1950,12 +1930,11 @@ func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BytesValueReader) GetValue() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[0])
+func (r *BytesValueReader) bytes(i int) []byte {
+	r = r.or()
+	return r.view.Bytes(r.slot[i], r.slot[i+1])
 }
+func (r *BytesValueReader) GetValue() []byte { return r.bytes(0) }
 
 var tableOfBytesValue = gremlin.Table{
 	Name: "google.protobuf.BytesValue",

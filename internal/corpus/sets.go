@@ -19,9 +19,6 @@ type piece struct {
 // sets are the public sets; the shared corpora come in addition, where they are beside the repository.
 var sets = []set{
 	{name: "googleapis", pieces: []piece{{from: "npm:google-proto-files@5.0.3"}}, known: []string{
-		// The front end takes an extension of the options with feature_support, not inside FeatureSet, for a feature.
-		"google/protobuf/cpp_file_options.proto",
-		"google/protobuf/json_enumvalue_options.proto",
 		// Test data of another language: two files of one folder with the same names, which one Go package cannot have.
 		"google/protobuf/compiler/ruby/ruby_generated_pkg_explicit.proto",
 		"google/protobuf/compiler/ruby/ruby_generated_pkg_implicit.proto",
@@ -56,8 +53,5 @@ var sets = []set{
 	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12", dir: "internal/testprotos", at: "internal/testprotos"}}, known: []string{
 		// It gives numbers to extensions that another file gives too; protoc does not look.
 		"internal/testprotos/test3/test_extension.proto",
-		// An extension of a message set has a higher number than fields may have; protobuf-go's descriptors refuse it too
-		// unless built with a tag.
-		"internal/testprotos/messageset/msetextpb/msetextpb.proto",
 	}},
 }

@@ -39,10 +39,16 @@ func (m *Profile) String() string { return gremlin.Text(m, &tableOfProfile) }
 func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Profile) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Profile) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Profile) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Profile) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Profile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -62,78 +68,27 @@ func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfP
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfProfile)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfProfile)
 }
 
-func (m *Profile) GetSampleType() []ValueType {
-	if m == nil {
-		return nil
-	}
-	return m.SampleType
-}
+var noProfile Profile
 
-func (m *Profile) GetSample() []Sample {
-	if m == nil {
-		return nil
-	}
-	return m.Sample
-}
+// or returns m, or an empty message for nil.
+func (m *Profile) or() *Profile { return gremlin.Or(m, &noProfile) }
 
-func (m *Profile) GetLocation() []Location {
-	if m == nil {
-		return nil
-	}
-	return m.Location
-}
-
-func (m *Profile) GetFunction() []Function {
-	if m == nil {
-		return nil
-	}
-	return m.Function
-}
-
-func (m *Profile) GetStringTable() []string {
-	if m == nil {
-		return nil
-	}
-	return m.StringTable
-}
-
-func (m *Profile) GetTimeNanos() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.TimeNanos
-}
-
-func (m *Profile) GetDurationNanos() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.DurationNanos
-}
-
-func (m *Profile) GetPeriodType() *ValueType {
-	if m == nil {
-		return nil
-	}
-	return m.PeriodType
-}
-
-func (m *Profile) GetPeriod() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Period
-}
-
-func (m *Profile) GetDefaultSampleType() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.DefaultSampleType
-}
+func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
+func (m *Profile) GetSample() []Sample         { return m.or().Sample }
+func (m *Profile) GetLocation() []Location     { return m.or().Location }
+func (m *Profile) GetFunction() []Function     { return m.or().Function }
+func (m *Profile) GetStringTable() []string    { return m.or().StringTable }
+func (m *Profile) GetTimeNanos() int64         { return m.or().TimeNanos }
+func (m *Profile) GetDurationNanos() int64     { return m.or().DurationNanos }
+func (m *Profile) GetPeriodType() *ValueType   { return m.or().PeriodType }
+func (m *Profile) GetPeriod() int64            { return m.or().Period }
+func (m *Profile) GetDefaultSampleType() int64 { return m.or().DefaultSampleType }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Profile) Size() (n int) {
@@ -163,54 +118,56 @@ func (m *Profile) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Profile) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	for i := range m.SampleType {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.SampleType[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.SampleType[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Sample {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Sample[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Sample[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Location {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Location[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Location[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Function {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Function[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Function[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.TimeNanos))
 	b = gremlin.AppendVarint(b, 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.PeriodType.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.PeriodType.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
 	b = gremlin.AppendVarint(b, 0x70, uint64(m.DefaultSampleType))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Extend(d, &m.SampleType))
+			gremlin.Extend(d, &m.SampleType).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Sample))
+			gremlin.Extend(d, &m.Sample).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Location))
+			gremlin.Extend(d, &m.Location).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Extend(d, &m.Function))
+			gremlin.Extend(d, &m.Function).GremlinDecode(d)
 		case 0x32:
 			d.Strings(&m.StringTable)
 		case 0x48:
@@ -218,7 +175,7 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder) {
 		case 0x50:
 			d.Int64(&m.DurationNanos)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.PeriodType))
+			gremlin.Alloc(&m.PeriodType).GremlinDecode(d)
 		case 0x60:
 			d.Int64(&m.Period)
 		case 0x70:
@@ -234,10 +191,10 @@ func (m *Profile) Equal(x *Profile) bool {
 	if m == nil || x == nil {
 		return m == x
 	}
-	if !gremlin.EqualListFunc(m.SampleType, x.SampleType, func(x, y ValueType) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Sample, x.Sample, func(x, y Sample) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Location, x.Location, func(x, y Location) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Function, x.Function, func(x, y Function) bool { return x.Equal(&y) }) ||
+	if !gremlin.EqualMessages(m.SampleType, x.SampleType) ||
+		!gremlin.EqualMessages(m.Sample, x.Sample) ||
+		!gremlin.EqualMessages(m.Location, x.Location) ||
+		!gremlin.EqualMessages(m.Function, x.Function) ||
 		!gremlin.EqualList(m.StringTable, x.StringTable) ||
 		m.TimeNanos != x.TimeNanos ||
 		m.DurationNanos != x.DurationNanos ||
@@ -255,10 +212,10 @@ func (m *Profile) Clone() *Profile {
 		return nil
 	}
 	c := *m
-	c.SampleType = gremlin.CloneListFunc(m.SampleType, func(v ValueType) ValueType { return *v.Clone() })
-	c.Sample = gremlin.CloneListFunc(m.Sample, func(v Sample) Sample { return *v.Clone() })
-	c.Location = gremlin.CloneListFunc(m.Location, func(v Location) Location { return *v.Clone() })
-	c.Function = gremlin.CloneListFunc(m.Function, func(v Function) Function { return *v.Clone() })
+	c.SampleType = gremlin.CloneMessages(m.SampleType)
+	c.Sample = gremlin.CloneMessages(m.Sample)
+	c.Location = gremlin.CloneMessages(m.Location)
+	c.Function = gremlin.CloneMessages(m.Function)
 	c.StringTable = gremlin.CloneList(m.StringTable)
 	c.PeriodType = m.PeriodType.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -273,8 +230,13 @@ func (m *Profile) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
+
+var noProfileReader ProfileReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ProfileReader) or() *ProfileReader { return gremlin.Or(r, &noProfileReader) }
 
 // NewProfileReader returns an empty Reader.
 func NewProfileReader() *ProfileReader { return new(ProfileReader) }
@@ -289,35 +251,20 @@ func (r *ProfileReader) Unmarshal(b []byte) error {
 func (r *ProfileReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ProfileReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfProfile)
-}
+func (r *ProfileReader) Err() error { return r.or().view.Err(&tableOfProfile) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfProfile)
-}
+func (r *ProfileReader) Validate() error { return r.or().view.Validate(&tableOfProfile) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ProfileReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -327,11 +274,11 @@ func (r *ProfileReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ProfileReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -384,23 +331,23 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x48 { // time_nanos
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x50 { // duration_nanos
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x5a { // period_type
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x60 { // period
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[10] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -411,16 +358,12 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ProfileReader) LenSampleType() int {
-	return r.list(0, 0x0a).Len()
-}
+func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
 
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
@@ -443,9 +386,7 @@ func (r *ProfileReader) GetSampleType() []ValueTypeReader {
 	return s
 }
 
-func (r *ProfileReader) LenSample() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 
 // Sample yields the messages of sample. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Sample() iter.Seq[*SampleReader] {
@@ -468,9 +409,7 @@ func (r *ProfileReader) GetSample() []SampleReader {
 	return s
 }
 
-func (r *ProfileReader) LenLocation() int {
-	return r.list(2, 0x22).Len()
-}
+func (r *ProfileReader) LenLocation() int { return r.list(2, 0x22).Len() }
 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
@@ -493,9 +432,7 @@ func (r *ProfileReader) GetLocation() []LocationReader {
 	return s
 }
 
-func (r *ProfileReader) LenFunction() int {
-	return r.list(3, 0x2a).Len()
-}
+func (r *ProfileReader) LenFunction() int { return r.list(3, 0x2a).Len() }
 
 // Function yields the messages of function. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
@@ -518,42 +455,27 @@ func (r *ProfileReader) GetFunction() []FunctionReader {
 	return s
 }
 
-func (r *ProfileReader) LenStringTable() int {
-	return r.list(4, 0x32).Len()
-}
+func (r *ProfileReader) LenStringTable() int { return r.list(4, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
 func (r *ProfileReader) StringTable() iter.Seq[string] {
-	return r.list(4, 0x32).Strings()
+	return func(yield func(string) bool) { r.eachStringTable(yield) }
 }
-
-func (r *ProfileReader) GetStringTable() []string {
-	return r.AppendStringTable(nil)
+func (r *ProfileReader) eachStringTable(yield func(string) bool) {
+	gremlin.EachString(r.list(4, 0x32), yield)
 }
-
+func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
 	return r.list(4, 0x32).AppendStrings(dst)
 }
-
-func (r *ProfileReader) GetTimeNanos() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[5]))
-}
-
-func (r *ProfileReader) GetDurationNanos() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[6]))
-}
+func (r *ProfileReader) GetTimeNanos() int64     { return int64(r.varint(5)) }
+func (r *ProfileReader) GetDurationNanos() int64 { return int64(r.varint(6)) }
 
 // GetPeriodType opens period_type; keep the result rather than calling it for each field.
 func (r *ProfileReader) GetPeriodType() *ValueTypeReader {
 	u := new(ValueTypeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	}
 	return u
 }
@@ -564,27 +486,13 @@ func (r *ProfileReader) PeriodTypeInto(u *ValueTypeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x5a)
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x5a)
 	return r.slot[7] != 0
 }
 
-func (r *ProfileReader) HasPeriodType() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *ProfileReader) GetPeriod() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[8]))
-}
-
-func (r *ProfileReader) GetDefaultSampleType() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[9]))
-}
+func (r *ProfileReader) HasPeriodType() bool         { return r != nil && r.slot[7] != 0 }
+func (r *ProfileReader) GetPeriod() int64            { return int64(r.varint(9)) }
+func (r *ProfileReader) GetDefaultSampleType() int64 { return int64(r.varint(10)) }
 
 var tableOfProfile = gremlin.Table{
 	Name: "profile.Profile",
@@ -597,8 +505,8 @@ var tableOfProfile = gremlin.Table{
 		{Name: "time_nanos", Number: 9, Slot: 5, Kind: gremlin.KindInt64},
 		{Name: "duration_nanos", Number: 10, Slot: 6, Kind: gremlin.KindInt64},
 		{Name: "period_type", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
-		{Name: "period", Number: 12, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "default_sample_type", Number: 14, Slot: 9, Kind: gremlin.KindInt64},
+		{Name: "period", Number: 12, Slot: 9, Kind: gremlin.KindInt64},
+		{Name: "default_sample_type", Number: 14, Slot: 10, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -620,10 +528,16 @@ func (m *ValueType) String() string { return gremlin.Text(m, &tableOfValueType) 
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ValueType) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ValueType) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ValueType) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -643,22 +557,19 @@ func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfValueType)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfValueType)
 }
 
-func (m *ValueType) GetType() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Type
-}
+var noValueType ValueType
 
-func (m *ValueType) GetUnit() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Unit
-}
+// or returns m, or an empty message for nil.
+func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
+
+func (m *ValueType) GetType() int64 { return m.or().Type }
+func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ValueType) Size() (n int) {
@@ -670,8 +581,8 @@ func (m *ValueType) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -680,11 +591,13 @@ func (m *ValueType) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ValueType) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Type)
@@ -726,8 +639,13 @@ func (m *ValueType) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueTypeReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noValueTypeReader ValueTypeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ValueTypeReader) or() *ValueTypeReader { return gremlin.Or(r, &noValueTypeReader) }
 
 // NewValueTypeReader returns an empty Reader.
 func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
@@ -742,35 +660,20 @@ func (r *ValueTypeReader) Unmarshal(b []byte) error {
 func (r *ValueTypeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ValueTypeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfValueType)
-}
+func (r *ValueTypeReader) Err() error { return r.or().view.Err(&tableOfValueType) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueTypeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfValueType)
-}
+func (r *ValueTypeReader) Validate() error { return r.or().view.Validate(&tableOfValueType) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ValueTypeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -780,11 +683,11 @@ func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -807,11 +710,11 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // type
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // unit
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -822,19 +725,9 @@ func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ValueTypeReader) GetType() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *ValueTypeReader) GetUnit() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
+func (r *ValueTypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ValueTypeReader) GetType() int64      { return int64(r.varint(0)) }
+func (r *ValueTypeReader) GetUnit() int64      { return int64(r.varint(1)) }
 
 var tableOfValueType = gremlin.Table{
 	Name: "profile.ValueType",
@@ -863,10 +756,16 @@ func (m *Sample) String() string { return gremlin.Text(m, &tableOfSample) }
 func (m *Sample) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Sample) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Sample) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Sample) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -886,22 +785,19 @@ func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSample)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSample)
 }
 
-func (m *Sample) GetLocationId() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LocationId
-}
+var noSample Sample
 
-func (m *Sample) GetValue() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
+// or returns m, or an empty message for nil.
+func (m *Sample) or() *Sample { return gremlin.Or(m, &noSample) }
+
+func (m *Sample) GetLocationId() []uint64 { return m.or().LocationId }
+func (m *Sample) GetValue() []int64       { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Sample) Size() (n int) {
@@ -913,8 +809,8 @@ func (m *Sample) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -923,11 +819,13 @@ func (m *Sample) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sample) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.LocationId)
@@ -971,8 +869,13 @@ func (m *Sample) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SampleReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noSampleReader SampleReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SampleReader) or() *SampleReader { return gremlin.Or(r, &noSampleReader) }
 
 // NewSampleReader returns an empty Reader.
 func NewSampleReader() *SampleReader { return new(SampleReader) }
@@ -987,35 +890,20 @@ func (r *SampleReader) Unmarshal(b []byte) error {
 func (r *SampleReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SampleReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSample)
-}
+func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSample)
-}
+func (r *SampleReader) Validate() error { return r.or().view.Validate(&tableOfSample) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SampleReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1025,11 +913,11 @@ func (r *SampleReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SampleReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1071,43 +959,31 @@ func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SampleReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SampleReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SampleReader) LenLocationId() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *SampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints() }
 
 // LocationId yields the values of location_id without allocating.
 func (r *SampleReader) LocationId() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(0, 0x0a))
+	return func(yield func(uint64) bool) { r.eachLocationId(yield) }
 }
-
-func (r *SampleReader) GetLocationId() []uint64 {
-	return r.AppendLocationId(nil)
+func (r *SampleReader) eachLocationId(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
-
+func (r *SampleReader) GetLocationId() []uint64 { return r.AppendLocationId(nil) }
 func (r *SampleReader) AppendLocationId(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *SampleReader) LenValue() int {
-	return r.list(1, 0x12).LenVarints()
-}
+func (r *SampleReader) LenValue() int { return r.list(1, 0x12).LenVarints() }
 
 // Value yields the values of value without allocating.
 func (r *SampleReader) Value() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(1, 0x12))
+	return func(yield func(int64) bool) { r.eachValue(yield) }
 }
-
-func (r *SampleReader) GetValue() []int64 {
-	return r.AppendValue(nil)
-}
-
+func (r *SampleReader) eachValue(yield func(int64) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
+func (r *SampleReader) GetValue() []int64                { return r.AppendValue(nil) }
 func (r *SampleReader) AppendValue(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
@@ -1139,10 +1015,16 @@ func (m *Location) String() string { return gremlin.Text(m, &tableOfLocation) }
 func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Location) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Location) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Location) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Location) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1162,29 +1044,20 @@ func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLocation)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLocation)
 }
 
-func (m *Location) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noLocation Location
 
-func (m *Location) GetAddress() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Address
-}
+// or returns m, or an empty message for nil.
+func (m *Location) or() *Location { return gremlin.Or(m, &noLocation) }
 
-func (m *Location) GetLine() []Line {
-	if m == nil {
-		return nil
-	}
-	return m.Line
-}
+func (m *Location) GetId() uint64      { return m.or().Id }
+func (m *Location) GetAddress() uint64 { return m.or().Address }
+func (m *Location) GetLine() []Line    { return m.or().Line }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Location) Size() (n int) {
@@ -1199,8 +1072,8 @@ func (m *Location) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1208,24 +1081,26 @@ func (m *Location) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Address))
 	for i := range m.Line {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Line[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Line[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Location) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
 		case 0x18:
 			d.Uint64(&m.Address)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Line))
+			gremlin.Extend(d, &m.Line).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1239,7 +1114,7 @@ func (m *Location) Equal(x *Location) bool {
 	}
 	if m.Id != x.Id ||
 		m.Address != x.Address ||
-		!gremlin.EqualListFunc(m.Line, x.Line, func(x, y Line) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Line, x.Line) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -1251,7 +1126,7 @@ func (m *Location) Clone() *Location {
 		return nil
 	}
 	c := *m
-	c.Line = gremlin.CloneListFunc(m.Line, func(v Line) Line { return *v.Clone() })
+	c.Line = gremlin.CloneMessages(m.Line)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -1264,8 +1139,13 @@ func (m *Location) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LocationReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noLocationReader LocationReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LocationReader) or() *LocationReader { return gremlin.Or(r, &noLocationReader) }
 
 // NewLocationReader returns an empty Reader.
 func NewLocationReader() *LocationReader { return new(LocationReader) }
@@ -1280,35 +1160,20 @@ func (r *LocationReader) Unmarshal(b []byte) error {
 func (r *LocationReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LocationReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLocation)
-}
+func (r *LocationReader) Err() error { return r.or().view.Err(&tableOfLocation) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LocationReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLocation)
-}
+func (r *LocationReader) Validate() error { return r.or().view.Validate(&tableOfLocation) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LocationReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1318,11 +1183,11 @@ func (r *LocationReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LocationReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1345,11 +1210,11 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // address
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // line
 			r.slot[2] = uint32(off + 1)
@@ -1366,30 +1231,14 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LocationReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *LocationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *LocationReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *LocationReader) GetAddress() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[1]))
-}
-
-func (r *LocationReader) LenLine() int {
-	return r.list(2, 0x22).Len()
-}
+func (r *LocationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LocationReader) GetId() uint64       { return uint64(r.varint(0)) }
+func (r *LocationReader) GetAddress() uint64  { return uint64(r.varint(1)) }
+func (r *LocationReader) LenLine() int        { return r.list(2, 0x22).Len() }
 
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
@@ -1439,10 +1288,16 @@ func (m *Line) String() string { return gremlin.Text(m, &tableOfLine) }
 func (m *Line) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Line) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Line) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Line) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1462,22 +1317,19 @@ func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLine)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLine)
 }
 
-func (m *Line) GetFunctionId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FunctionId
-}
+var noLine Line
 
-func (m *Line) GetLine() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Line
-}
+// or returns m, or an empty message for nil.
+func (m *Line) or() *Line { return gremlin.Or(m, &noLine) }
+
+func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
+func (m *Line) GetLine() int64        { return m.or().Line }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Line) Size() (n int) {
@@ -1489,8 +1341,8 @@ func (m *Line) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1499,11 +1351,13 @@ func (m *Line) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Line) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.FunctionId)
@@ -1545,8 +1399,13 @@ func (m *Line) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LineReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noLineReader LineReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LineReader) or() *LineReader { return gremlin.Or(r, &noLineReader) }
 
 // NewLineReader returns an empty Reader.
 func NewLineReader() *LineReader { return new(LineReader) }
@@ -1561,35 +1420,20 @@ func (r *LineReader) Unmarshal(b []byte) error {
 func (r *LineReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LineReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLine)
-}
+func (r *LineReader) Err() error { return r.or().view.Err(&tableOfLine) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LineReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLine)
-}
+func (r *LineReader) Validate() error { return r.or().view.Validate(&tableOfLine) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LineReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1599,11 +1443,11 @@ func (r *LineReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LineReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1626,11 +1470,11 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // function_id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // line
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1641,19 +1485,9 @@ func (r *LineReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LineReader) GetFunctionId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *LineReader) GetLine() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
+func (r *LineReader) varint(i int) uint64   { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *LineReader) GetFunctionId() uint64 { return uint64(r.varint(0)) }
+func (r *LineReader) GetLine() int64        { return int64(r.varint(1)) }
 
 var tableOfLine = gremlin.Table{
 	Name: "profile.Line",
@@ -1683,10 +1517,16 @@ func (m *Function) String() string { return gremlin.Text(m, &tableOfFunction) }
 func (m *Function) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Function) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Function) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Function) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1706,36 +1546,21 @@ func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfFunction)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfFunction)
 }
 
-func (m *Function) GetId() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noFunction Function
 
-func (m *Function) GetName() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Function) or() *Function { return gremlin.Or(m, &noFunction) }
 
-func (m *Function) GetSystemName() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.SystemName
-}
-
-func (m *Function) GetFilename() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Filename
-}
+func (m *Function) GetId() uint64        { return m.or().Id }
+func (m *Function) GetName() int64       { return m.or().Name }
+func (m *Function) GetSystemName() int64 { return m.or().SystemName }
+func (m *Function) GetFilename() int64   { return m.or().Filename }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Function) Size() (n int) {
@@ -1749,8 +1574,8 @@ func (m *Function) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1761,11 +1586,13 @@ func (m *Function) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Function) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Uint64(&m.Id)
@@ -1813,8 +1640,13 @@ func (m *Function) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type FunctionReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noFunctionReader FunctionReader
+
+// or returns r, or an empty Reader for nil.
+func (r *FunctionReader) or() *FunctionReader { return gremlin.Or(r, &noFunctionReader) }
 
 // NewFunctionReader returns an empty Reader.
 func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
@@ -1829,35 +1661,20 @@ func (r *FunctionReader) Unmarshal(b []byte) error {
 func (r *FunctionReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *FunctionReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfFunction)
-}
+func (r *FunctionReader) Err() error { return r.or().view.Err(&tableOfFunction) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FunctionReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfFunction)
-}
+func (r *FunctionReader) Validate() error { return r.or().view.Validate(&tableOfFunction) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *FunctionReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1867,11 +1684,11 @@ func (r *FunctionReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *FunctionReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1894,19 +1711,19 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // name
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // system_name
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // filename
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1917,33 +1734,11 @@ func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FunctionReader) GetId() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[0]))
-}
-
-func (r *FunctionReader) GetName() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[1]))
-}
-
-func (r *FunctionReader) GetSystemName() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
-
-func (r *FunctionReader) GetFilename() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
+func (r *FunctionReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *FunctionReader) GetId() uint64        { return uint64(r.varint(0)) }
+func (r *FunctionReader) GetName() int64       { return int64(r.varint(1)) }
+func (r *FunctionReader) GetSystemName() int64 { return int64(r.varint(2)) }
+func (r *FunctionReader) GetFilename() int64   { return int64(r.varint(3)) }
 
 var tableOfFunction = gremlin.Table{
 	Name: "profile.Function",

@@ -63,10 +63,16 @@ func (m *Base) String() string { return gremlin.Text(m, &tableOfBase) }
 func (m *Base) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Base) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Base) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Base) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Base) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Base) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -86,15 +92,18 @@ func (m *Base) Validate() error { return gremlin.ValidateMessage(m, &tableOfBase
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Base) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfBase)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfBase)
 }
 
-func (m *Base) GetId() string {
-	if m == nil {
-		return ""
-	}
-	return m.Id
-}
+var noBase Base
+
+// or returns m, or an empty message for nil.
+func (m *Base) or() *Base { return gremlin.Or(m, &noBase) }
+
+func (m *Base) GetId() string { return m.or().Id }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Base) Size() (n int) {
@@ -105,8 +114,8 @@ func (m *Base) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Base) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Base) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -114,11 +123,13 @@ func (m *Base) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Base) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Id)
@@ -157,8 +168,13 @@ func (m *Base) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type BaseReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noBaseReader BaseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BaseReader) or() *BaseReader { return gremlin.Or(r, &noBaseReader) }
 
 // NewBaseReader returns an empty Reader.
 func NewBaseReader() *BaseReader { return new(BaseReader) }
@@ -173,35 +189,20 @@ func (r *BaseReader) Unmarshal(b []byte) error {
 func (r *BaseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *BaseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfBase)
-}
+func (r *BaseReader) Err() error { return r.or().view.Err(&tableOfBase) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BaseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfBase)
-}
+func (r *BaseReader) Validate() error { return r.or().view.Validate(&tableOfBase) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *BaseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *BaseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BaseReader) ToMessage() *Base {
 	m := new(Base)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -211,11 +212,11 @@ func (r *BaseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BaseReader) GremlinTable() *gremlin.Table { return &tableOfBase }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BaseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -237,8 +238,8 @@ func (r *BaseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -249,12 +250,8 @@ func (r *BaseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BaseReader) GetId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
+func (r *BaseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *BaseReader) GetId() string       { return r.string(0) }
 
 var tableOfBase = gremlin.Table{
 	Name: "octopus.test.common.Base",

@@ -27,10 +27,16 @@ func (m *Public) String() string { return gremlin.Text(m, &tableOfPublic) }
 func (m *Public) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Public) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Public) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Public) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Public) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Public) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -50,15 +56,18 @@ func (m *Public) Validate() error { return gremlin.ValidateMessage(m, &tableOfPu
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Public) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPublic)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPublic)
 }
 
-func (m *Public) GetBase() *Base {
-	if m == nil {
-		return nil
-	}
-	return m.Base
-}
+var noPublic Public
+
+// or returns m, or an empty message for nil.
+func (m *Public) or() *Public { return gremlin.Or(m, &noPublic) }
+
+func (m *Public) GetBase() *Base { return m.or().Base }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Public) Size() (n int) {
@@ -71,27 +80,29 @@ func (m *Public) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Public) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Public) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Base != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Base.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Base.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Public) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Base))
+			gremlin.Alloc(&m.Base).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -128,8 +139,13 @@ func (m *Public) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PublicReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noPublicReader PublicReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PublicReader) or() *PublicReader { return gremlin.Or(r, &noPublicReader) }
 
 // NewPublicReader returns an empty Reader.
 func NewPublicReader() *PublicReader { return new(PublicReader) }
@@ -144,35 +160,20 @@ func (r *PublicReader) Unmarshal(b []byte) error {
 func (r *PublicReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PublicReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPublic)
-}
+func (r *PublicReader) Err() error { return r.or().view.Err(&tableOfPublic) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PublicReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPublic)
-}
+func (r *PublicReader) Validate() error { return r.or().view.Validate(&tableOfPublic) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PublicReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PublicReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PublicReader) ToMessage() *Public {
 	m := new(Public)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -182,11 +183,11 @@ func (r *PublicReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PublicReader) GremlinTable() *gremlin.Table { return &tableOfPublic }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PublicReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PublicReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -208,8 +209,8 @@ func (r *PublicReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // base
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -224,7 +225,7 @@ func (r *PublicReader) index(p gremlin.Ptr, n uint) error {
 func (r *PublicReader) GetBase() *BaseReader {
 	u := new(BaseReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -235,13 +236,11 @@ func (r *PublicReader) BaseInto(u *BaseReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *PublicReader) HasBase() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *PublicReader) HasBase() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfPublic = gremlin.Table{
 	Name: "octopus.test.common.Public",

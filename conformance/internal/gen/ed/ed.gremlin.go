@@ -106,10 +106,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -129,29 +135,20 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
-func (m *Inner) GetId() int32 {
-	if m == nil || m.Id == nil {
-		return 0
-	}
-	return *m.Id
-}
+var noInner Inner
 
-func (m *Inner) GetLoose() string {
-	if m == nil || m.Loose == nil {
-		return ""
-	}
-	return *m.Loose
-}
+// or returns m, or an empty message for nil.
+func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
 
-func (m *Inner) GetDelimited() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Delimited
-}
+func (m *Inner) GetId() int32         { return gremlin.Deref(m.or().Id, 0) }
+func (m *Inner) GetLoose() string     { return gremlin.Deref(m.or().Loose, "") }
+func (m *Inner) GetDelimited() *Inner { return m.or().Delimited }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Inner) Size() (n int) {
@@ -170,8 +167,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -183,24 +180,26 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Delimited != nil {
 		b = gremlin.AppendTag(b, 0x1b)
-		b = m.Delimited.GremlinAppend(b, stable)
+		b = m.Delimited.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x1c)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.Loose))
 		case 0x1b:
-			d.Message(gremlin.Alloc(&m.Delimited))
+			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -241,8 +240,13 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noInnerReader InnerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -257,35 +261,20 @@ func (r *InnerReader) Unmarshal(b []byte) error {
 func (r *InnerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *InnerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInner)
-}
+func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInner)
-}
+func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *InnerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -295,11 +284,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -322,11 +311,11 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // loose
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -337,33 +326,18 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *InnerReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *InnerReader) HasId() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *InnerReader) GetLoose() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *InnerReader) HasLoose() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
+func (r *InnerReader) GetLoose() string    { return r.string(1) }
+func (r *InnerReader) HasLoose() bool      { return r != nil && r.slot[1] != 0 }
 
 // GetDelimited opens delimited; keep the result rather than calling it for each field.
 func (r *InnerReader) GetDelimited() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1b)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
 	}
 	return u
 }
@@ -374,20 +348,18 @@ func (r *InnerReader) DelimitedInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1b)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
+	return r.slot[3] != 0
 }
 
-func (r *InnerReader) HasDelimited() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *InnerReader) HasDelimited() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.ed.Inner",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "loose", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "delimited", Number: 3, Slot: 2, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
+		{Name: "delimited", Number: 3, Slot: 3, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -442,10 +414,16 @@ func (m *Presence) String() string { return gremlin.Text(m, &tableOfPresence) }
 func (m *Presence) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Presence) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Presence) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Presence) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Presence) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Presence) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -465,256 +443,55 @@ func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Presence) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfPresence); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfPresence); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Presence) GetEDouble() float64 {
-	if m == nil || m.EDouble == nil {
-		return 0
-	}
-	return *m.EDouble
-}
+var noPresence Presence
 
-func (m *Presence) GetEFloat() float32 {
-	if m == nil || m.EFloat == nil {
-		return 0
-	}
-	return *m.EFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Presence) or() *Presence { return gremlin.Or(m, &noPresence) }
 
-func (m *Presence) GetEInt32() int32 {
-	if m == nil || m.EInt32 == nil {
-		return 0
-	}
-	return *m.EInt32
-}
-
-func (m *Presence) GetEInt64() int64 {
-	if m == nil || m.EInt64 == nil {
-		return 0
-	}
-	return *m.EInt64
-}
-
-func (m *Presence) GetEUint32() uint32 {
-	if m == nil || m.EUint32 == nil {
-		return 0
-	}
-	return *m.EUint32
-}
-
-func (m *Presence) GetEUint64() uint64 {
-	if m == nil || m.EUint64 == nil {
-		return 0
-	}
-	return *m.EUint64
-}
-
-func (m *Presence) GetESint32() int32 {
-	if m == nil || m.ESint32 == nil {
-		return 0
-	}
-	return *m.ESint32
-}
-
-func (m *Presence) GetESint64() int64 {
-	if m == nil || m.ESint64 == nil {
-		return 0
-	}
-	return *m.ESint64
-}
-
-func (m *Presence) GetEFixed32() uint32 {
-	if m == nil || m.EFixed32 == nil {
-		return 0
-	}
-	return *m.EFixed32
-}
-
-func (m *Presence) GetEFixed64() uint64 {
-	if m == nil || m.EFixed64 == nil {
-		return 0
-	}
-	return *m.EFixed64
-}
-
-func (m *Presence) GetESfixed32() int32 {
-	if m == nil || m.ESfixed32 == nil {
-		return 0
-	}
-	return *m.ESfixed32
-}
-
-func (m *Presence) GetESfixed64() int64 {
-	if m == nil || m.ESfixed64 == nil {
-		return 0
-	}
-	return *m.ESfixed64
-}
-
-func (m *Presence) GetEBool() bool {
-	if m == nil || m.EBool == nil {
-		return false
-	}
-	return *m.EBool
-}
-
-func (m *Presence) GetEString() string {
-	if m == nil || m.EString == nil {
-		return ""
-	}
-	return *m.EString
-}
-
-func (m *Presence) GetEBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.EBytes
-}
-
-func (m *Presence) GetEOpen() Open {
-	if m == nil || m.EOpen == nil {
-		return 0
-	}
-	return *m.EOpen
-}
-
-func (m *Presence) GetEClosed() Closed {
-	if m == nil || m.EClosed == nil {
-		return Closed_CLOSED_FOUR
-	}
-	return *m.EClosed
-}
-
-func (m *Presence) GetEInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.EInner
-}
-
-func (m *Presence) GetIDouble() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.IDouble
-}
-
-func (m *Presence) GetIFloat() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.IFloat
-}
-
-func (m *Presence) GetIInt32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.IInt32
-}
-
-func (m *Presence) GetIInt64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.IInt64
-}
-
-func (m *Presence) GetIUint32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.IUint32
-}
-
-func (m *Presence) GetIUint64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.IUint64
-}
-
-func (m *Presence) GetISint32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ISint32
-}
-
-func (m *Presence) GetISint64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ISint64
-}
-
-func (m *Presence) GetIFixed32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.IFixed32
-}
-
-func (m *Presence) GetIFixed64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.IFixed64
-}
-
-func (m *Presence) GetISfixed32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ISfixed32
-}
-
-func (m *Presence) GetISfixed64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.ISfixed64
-}
-
-func (m *Presence) GetIBool() bool {
-	if m == nil {
-		return false
-	}
-	return m.IBool
-}
-
-func (m *Presence) GetIString() string {
-	if m == nil {
-		return ""
-	}
-	return m.IString
-}
-
-func (m *Presence) GetIBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.IBytes
-}
-
-func (m *Presence) GetIOpen() Open {
-	if m == nil {
-		return 0
-	}
-	return m.IOpen
-}
-
-func (m *Presence) GetMust() int32 {
-	if m == nil || m.Must == nil {
-		return 0
-	}
-	return *m.Must
-}
+func (m *Presence) GetEDouble() float64 { return gremlin.Deref(m.or().EDouble, 0) }
+func (m *Presence) GetEFloat() float32  { return gremlin.Deref(m.or().EFloat, 0) }
+func (m *Presence) GetEInt32() int32    { return gremlin.Deref(m.or().EInt32, 0) }
+func (m *Presence) GetEInt64() int64    { return gremlin.Deref(m.or().EInt64, 0) }
+func (m *Presence) GetEUint32() uint32  { return gremlin.Deref(m.or().EUint32, 0) }
+func (m *Presence) GetEUint64() uint64  { return gremlin.Deref(m.or().EUint64, 0) }
+func (m *Presence) GetESint32() int32   { return gremlin.Deref(m.or().ESint32, 0) }
+func (m *Presence) GetESint64() int64   { return gremlin.Deref(m.or().ESint64, 0) }
+func (m *Presence) GetEFixed32() uint32 { return gremlin.Deref(m.or().EFixed32, 0) }
+func (m *Presence) GetEFixed64() uint64 { return gremlin.Deref(m.or().EFixed64, 0) }
+func (m *Presence) GetESfixed32() int32 { return gremlin.Deref(m.or().ESfixed32, 0) }
+func (m *Presence) GetESfixed64() int64 { return gremlin.Deref(m.or().ESfixed64, 0) }
+func (m *Presence) GetEBool() bool      { return gremlin.Deref(m.or().EBool, false) }
+func (m *Presence) GetEString() string  { return gremlin.Deref(m.or().EString, "") }
+func (m *Presence) GetEBytes() []byte   { return m.or().EBytes }
+func (m *Presence) GetEOpen() Open      { return gremlin.Deref(m.or().EOpen, 0) }
+func (m *Presence) GetEClosed() Closed  { return gremlin.Deref(m.or().EClosed, Closed_CLOSED_FOUR) }
+func (m *Presence) GetEInner() *Inner   { return m.or().EInner }
+func (m *Presence) GetIDouble() float64 { return m.or().IDouble }
+func (m *Presence) GetIFloat() float32  { return m.or().IFloat }
+func (m *Presence) GetIInt32() int32    { return m.or().IInt32 }
+func (m *Presence) GetIInt64() int64    { return m.or().IInt64 }
+func (m *Presence) GetIUint32() uint32  { return m.or().IUint32 }
+func (m *Presence) GetIUint64() uint64  { return m.or().IUint64 }
+func (m *Presence) GetISint32() int32   { return m.or().ISint32 }
+func (m *Presence) GetISint64() int64   { return m.or().ISint64 }
+func (m *Presence) GetIFixed32() uint32 { return m.or().IFixed32 }
+func (m *Presence) GetIFixed64() uint64 { return m.or().IFixed64 }
+func (m *Presence) GetISfixed32() int32 { return m.or().ISfixed32 }
+func (m *Presence) GetISfixed64() int64 { return m.or().ISfixed64 }
+func (m *Presence) GetIBool() bool      { return m.or().IBool }
+func (m *Presence) GetIString() string  { return m.or().IString }
+func (m *Presence) GetIBytes() []byte   { return m.or().IBytes }
+func (m *Presence) GetIOpen() Open      { return m.or().IOpen }
+func (m *Presence) GetMust() int32      { return gremlin.Deref(m.or().Must, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Presence) Size() (n int) {
@@ -797,8 +574,8 @@ func (m *Presence) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -855,8 +632,8 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.EClosed))
 	}
 	if m.EInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.EInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.EInner.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0xf1, m.IDouble)
 	b = gremlin.AppendFloat(b, 0xfd, m.IFloat)
@@ -880,11 +657,13 @@ func (m *Presence) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Presence) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.EDouble))
@@ -926,7 +705,7 @@ func (m *Presence) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.EInner))
+			gremlin.Alloc(&m.EInner).GremlinDecode(d)
 		case 0xf1:
 			gremlin.DecodeFixed(d, &m.IDouble)
 		case 0xfd:
@@ -1058,8 +837,13 @@ func (m *Presence) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type PresenceReader struct {
 	view gremlin.View
-	slot [35]uint32 // where each field starts
+	slot [40]uint32 // where each field is
 }
+
+var noPresenceReader PresenceReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PresenceReader) or() *PresenceReader { return gremlin.Or(r, &noPresenceReader) }
 
 // NewPresenceReader returns an empty Reader.
 func NewPresenceReader() *PresenceReader { return new(PresenceReader) }
@@ -1074,38 +858,25 @@ func (r *PresenceReader) Unmarshal(b []byte) error {
 func (r *PresenceReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PresenceReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPresence)
-}
+func (r *PresenceReader) Err() error { return r.or().view.Err(&tableOfPresence) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *PresenceReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfPresence); err != nil {
+	if err := r.or().view.Validate(&tableOfPresence); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PresenceReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PresenceReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1115,11 +886,11 @@ func (r *PresenceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PresenceReader) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PresenceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PresenceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1150,27 +921,27 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // e_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // e_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // e_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // e_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // e_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // e_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // e_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1190,95 +961,98 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // e_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // e_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // e_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // e_open
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // e_closed
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // e_inner
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f1 { // i_double
-			r.slot[18] = uint32(off + 2)
+			r.slot[21] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x1fd { // i_float
-			r.slot[19] = uint32(off + 2)
+			r.slot[22] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x280 { // i_int32
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x288 { // i_int64
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x290 { // i_uint32
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[25] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x298 { // i_uint64
-			r.slot[23] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[26] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a0 { // i_sint32
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a8 { // i_sint64
-			r.slot[25] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[28] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2b5 { // i_fixed32
-			r.slot[26] = uint32(off + 2)
+			r.slot[29] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2b9 { // i_fixed64
-			r.slot[27] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x2c5 { // i_sfixed32
-			r.slot[28] = uint32(off + 2)
+			r.slot[31] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2c9 { // i_sfixed64
-			r.slot[29] = uint32(off + 2)
+			r.slot[32] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x2d0 { // i_bool
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[33] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2da { // i_string
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], off = gremlin.Bytes2(p, n, off)
+			r.slot[35] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2e2 { // i_bytes
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[36], off = gremlin.Bytes2(p, n, off)
+			r.slot[37] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2e8 { // i_open
-			r.slot[33] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[38] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3e0 { // must
-			r.slot[34] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[39] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -1289,198 +1063,67 @@ func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PresenceReader) GetEDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *PresenceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *PresenceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *PresenceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *PresenceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *PresenceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *PresenceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *PresenceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *PresenceReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *PresenceReader) HasEDouble() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *PresenceReader) GetEFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *PresenceReader) HasEFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *PresenceReader) GetEInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *PresenceReader) HasEInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *PresenceReader) GetEInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *PresenceReader) HasEInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *PresenceReader) GetEUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *PresenceReader) HasEUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *PresenceReader) GetEUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *PresenceReader) HasEUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *PresenceReader) GetESint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *PresenceReader) HasESint32() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *PresenceReader) GetESint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *PresenceReader) HasESint64() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *PresenceReader) GetEFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *PresenceReader) HasEFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *PresenceReader) GetEFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *PresenceReader) HasEFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *PresenceReader) GetESfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *PresenceReader) HasESfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *PresenceReader) GetESfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *PresenceReader) HasESfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *PresenceReader) GetEBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *PresenceReader) HasEBool() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *PresenceReader) GetEString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *PresenceReader) HasEString() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *PresenceReader) GetEBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14])
-}
-
-func (r *PresenceReader) HasEBytes() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *PresenceReader) GetEOpen() Open {
-	if r == nil {
-		return 0
-	}
-	return Open(r.view.Varint(r.slot[15]))
-}
-
-func (r *PresenceReader) HasEOpen() bool {
-	return r != nil && r.slot[15] != 0
-}
+func (r *PresenceReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *PresenceReader) GetEDouble() float64 { return r.double(0) }
+func (r *PresenceReader) HasEDouble() bool    { return r != nil && r.slot[0] != 0 }
+func (r *PresenceReader) GetEFloat() float32  { return r.float(1) }
+func (r *PresenceReader) HasEFloat() bool     { return r != nil && r.slot[1] != 0 }
+func (r *PresenceReader) GetEInt32() int32    { return int32(r.varint(2)) }
+func (r *PresenceReader) HasEInt32() bool     { return r != nil && r.slot[2] != 0 }
+func (r *PresenceReader) GetEInt64() int64    { return int64(r.varint(3)) }
+func (r *PresenceReader) HasEInt64() bool     { return r != nil && r.slot[3] != 0 }
+func (r *PresenceReader) GetEUint32() uint32  { return uint32(r.varint(4)) }
+func (r *PresenceReader) HasEUint32() bool    { return r != nil && r.slot[4] != 0 }
+func (r *PresenceReader) GetEUint64() uint64  { return uint64(r.varint(5)) }
+func (r *PresenceReader) HasEUint64() bool    { return r != nil && r.slot[5] != 0 }
+func (r *PresenceReader) GetESint32() int32   { return r.sint32(6) }
+func (r *PresenceReader) HasESint32() bool    { return r != nil && r.slot[6] != 0 }
+func (r *PresenceReader) GetESint64() int64   { return r.sint64(7) }
+func (r *PresenceReader) HasESint64() bool    { return r != nil && r.slot[7] != 0 }
+func (r *PresenceReader) GetEFixed32() uint32 { return r.fixed32(8) }
+func (r *PresenceReader) HasEFixed32() bool   { return r != nil && r.slot[8] != 0 }
+func (r *PresenceReader) GetEFixed64() uint64 { return r.fixed64(9) }
+func (r *PresenceReader) HasEFixed64() bool   { return r != nil && r.slot[9] != 0 }
+func (r *PresenceReader) GetESfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *PresenceReader) HasESfixed32() bool  { return r != nil && r.slot[10] != 0 }
+func (r *PresenceReader) GetESfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *PresenceReader) HasESfixed64() bool  { return r != nil && r.slot[11] != 0 }
+func (r *PresenceReader) GetEBool() bool      { return r.varint(12) != 0 }
+func (r *PresenceReader) HasEBool() bool      { return r != nil && r.slot[12] != 0 }
+func (r *PresenceReader) GetEString() string  { return r.string(13) }
+func (r *PresenceReader) HasEString() bool    { return r != nil && r.slot[13] != 0 }
+func (r *PresenceReader) GetEBytes() []byte   { return r.bytes(15) }
+func (r *PresenceReader) HasEBytes() bool     { return r != nil && r.slot[15] != 0 }
+func (r *PresenceReader) GetEOpen() Open      { return Open(r.varint(17)) }
+func (r *PresenceReader) HasEOpen() bool      { return r != nil && r.slot[17] != 0 }
 
 func (r *PresenceReader) GetEClosed() Closed {
 	if r == nil {
 		return Closed_CLOSED_FOUR
 	}
-	return Closed(r.view.ClosedEnum(r.slot[16], &Closed_info, int32(Closed_CLOSED_FOUR)))
+	return Closed(r.view.ClosedEnum(r.slot[18], &Closed_info, int32(Closed_CLOSED_FOUR)))
 }
 
 func (r *PresenceReader) HasEClosed() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Closed_info)
+	return r != nil && r.view.HasEnum(r.slot[18], &Closed_info)
 }
 
 // GetEInner opens e_inner; keep the result rather than calling it for each field.
 func (r *PresenceReader) GetEInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -1491,136 +1134,29 @@ func (r *PresenceReader) EInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
-func (r *PresenceReader) HasEInner() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *PresenceReader) GetIDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[18])
-}
-
-func (r *PresenceReader) GetIFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[19])
-}
-
-func (r *PresenceReader) GetIInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[20]))
-}
-
-func (r *PresenceReader) GetIInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[21]))
-}
-
-func (r *PresenceReader) GetIUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[22]))
-}
-
-func (r *PresenceReader) GetIUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[23]))
-}
-
-func (r *PresenceReader) GetISint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[24])
-}
-
-func (r *PresenceReader) GetISint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[25])
-}
-
-func (r *PresenceReader) GetIFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[26])
-}
-
-func (r *PresenceReader) GetIFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[27])
-}
-
-func (r *PresenceReader) GetISfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[28]))
-}
-
-func (r *PresenceReader) GetISfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[29]))
-}
-
-func (r *PresenceReader) GetIBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[30]) != 0
-}
-
-func (r *PresenceReader) GetIString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[31])
-}
-
-func (r *PresenceReader) GetIBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[32])
-}
-
-func (r *PresenceReader) GetIOpen() Open {
-	if r == nil {
-		return 0
-	}
-	return Open(r.view.Varint(r.slot[33]))
-}
-
-func (r *PresenceReader) GetMust() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[34]))
-}
-
-func (r *PresenceReader) HasMust() bool {
-	return r != nil && r.slot[34] != 0
-}
+func (r *PresenceReader) HasEInner() bool     { return r != nil && r.slot[19] != 0 }
+func (r *PresenceReader) GetIDouble() float64 { return r.double(21) }
+func (r *PresenceReader) GetIFloat() float32  { return r.float(22) }
+func (r *PresenceReader) GetIInt32() int32    { return int32(r.varint(23)) }
+func (r *PresenceReader) GetIInt64() int64    { return int64(r.varint(24)) }
+func (r *PresenceReader) GetIUint32() uint32  { return uint32(r.varint(25)) }
+func (r *PresenceReader) GetIUint64() uint64  { return uint64(r.varint(26)) }
+func (r *PresenceReader) GetISint32() int32   { return r.sint32(27) }
+func (r *PresenceReader) GetISint64() int64   { return r.sint64(28) }
+func (r *PresenceReader) GetIFixed32() uint32 { return r.fixed32(29) }
+func (r *PresenceReader) GetIFixed64() uint64 { return r.fixed64(30) }
+func (r *PresenceReader) GetISfixed32() int32 { return int32(r.fixed32(31)) }
+func (r *PresenceReader) GetISfixed64() int64 { return int64(r.fixed64(32)) }
+func (r *PresenceReader) GetIBool() bool      { return r.varint(33) != 0 }
+func (r *PresenceReader) GetIString() string  { return r.string(34) }
+func (r *PresenceReader) GetIBytes() []byte   { return r.bytes(36) }
+func (r *PresenceReader) GetIOpen() Open      { return Open(r.varint(38)) }
+func (r *PresenceReader) GetMust() int32      { return int32(r.varint(39)) }
+func (r *PresenceReader) HasMust() bool       { return r != nil && r.slot[39] != 0 }
 
 var tableOfPresence = gremlin.Table{
 	Name: "octopus.test.ed.Presence",
@@ -1639,27 +1175,27 @@ var tableOfPresence = gremlin.Table{
 		{Name: "e_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "e_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "e_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "e_open", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Open_info},
-		{Name: "e_closed", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Closed_info},
-		{Name: "e_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "i_double", Number: 30, Slot: 18, Kind: gremlin.KindDouble},
-		{Name: "i_float", Number: 31, Slot: 19, Kind: gremlin.KindFloat},
-		{Name: "i_int32", Number: 32, Slot: 20, Kind: gremlin.KindInt32},
-		{Name: "i_int64", Number: 33, Slot: 21, Kind: gremlin.KindInt64},
-		{Name: "i_uint32", Number: 34, Slot: 22, Kind: gremlin.KindUint32},
-		{Name: "i_uint64", Number: 35, Slot: 23, Kind: gremlin.KindUint64},
-		{Name: "i_sint32", Number: 36, Slot: 24, Kind: gremlin.KindSint32},
-		{Name: "i_sint64", Number: 37, Slot: 25, Kind: gremlin.KindSint64},
-		{Name: "i_fixed32", Number: 38, Slot: 26, Kind: gremlin.KindFixed32},
-		{Name: "i_fixed64", Number: 39, Slot: 27, Kind: gremlin.KindFixed64},
-		{Name: "i_sfixed32", Number: 40, Slot: 28, Kind: gremlin.KindSfixed32},
-		{Name: "i_sfixed64", Number: 41, Slot: 29, Kind: gremlin.KindSfixed64},
-		{Name: "i_bool", Number: 42, Slot: 30, Kind: gremlin.KindBool},
-		{Name: "i_string", Number: 43, Slot: 31, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i_bytes", Number: 44, Slot: 32, Kind: gremlin.KindBytes},
-		{Name: "i_open", Number: 45, Slot: 33, Kind: gremlin.KindEnum, Enum: &Open_info},
-		{Name: "must", Number: 60, Slot: 34, Kind: gremlin.KindInt32},
+		{Name: "e_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "e_open", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Open_info},
+		{Name: "e_closed", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Closed_info},
+		{Name: "e_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "i_double", Number: 30, Slot: 21, Kind: gremlin.KindDouble},
+		{Name: "i_float", Number: 31, Slot: 22, Kind: gremlin.KindFloat},
+		{Name: "i_int32", Number: 32, Slot: 23, Kind: gremlin.KindInt32},
+		{Name: "i_int64", Number: 33, Slot: 24, Kind: gremlin.KindInt64},
+		{Name: "i_uint32", Number: 34, Slot: 25, Kind: gremlin.KindUint32},
+		{Name: "i_uint64", Number: 35, Slot: 26, Kind: gremlin.KindUint64},
+		{Name: "i_sint32", Number: 36, Slot: 27, Kind: gremlin.KindSint32},
+		{Name: "i_sint64", Number: 37, Slot: 28, Kind: gremlin.KindSint64},
+		{Name: "i_fixed32", Number: 38, Slot: 29, Kind: gremlin.KindFixed32},
+		{Name: "i_fixed64", Number: 39, Slot: 30, Kind: gremlin.KindFixed64},
+		{Name: "i_sfixed32", Number: 40, Slot: 31, Kind: gremlin.KindSfixed32},
+		{Name: "i_sfixed64", Number: 41, Slot: 32, Kind: gremlin.KindSfixed64},
+		{Name: "i_bool", Number: 42, Slot: 33, Kind: gremlin.KindBool},
+		{Name: "i_string", Number: 43, Slot: 34, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "i_bytes", Number: 44, Slot: 36, Kind: gremlin.KindBytes},
+		{Name: "i_open", Number: 45, Slot: 38, Kind: gremlin.KindEnum, Enum: &Open_info},
+		{Name: "must", Number: 60, Slot: 39, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -1722,10 +1258,16 @@ func (m *Encoding) String() string { return gremlin.Text(m, &tableOfEncoding) }
 func (m *Encoding) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Encoding) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Encoding) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Encoding) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Encoding) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Encoding) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1745,141 +1287,61 @@ func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Encoding) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEncoding)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEncoding)
 }
 
-func (m *Encoding) GetPacked() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Packed
-}
+var noEncoding Encoding
 
-func (m *Encoding) GetExpanded() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Expanded
-}
+// or returns m, or an empty message for nil.
+func (m *Encoding) or() *Encoding { return gremlin.Or(m, &noEncoding) }
 
-func (m *Encoding) GetPackedClosed() []Closed {
-	if m == nil {
-		return nil
-	}
-	return m.PackedClosed
-}
-
-func (m *Encoding) GetExpandedClosed() []Closed {
-	if m == nil {
-		return nil
-	}
-	return m.ExpandedClosed
-}
-
-func (m *Encoding) GetExpandedOpen() []Open {
-	if m == nil {
-		return nil
-	}
-	return m.ExpandedOpen
-}
-
-func (m *Encoding) GetDelimited() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Delimited
-}
-
-func (m *Encoding) GetAllDelimited() []Inner {
-	if m == nil {
-		return nil
-	}
-	return m.AllDelimited
-}
-
-func (m *Encoding) GetPick() isEncoding_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+func (m *Encoding) GetPacked() []int32          { return m.or().Packed }
+func (m *Encoding) GetExpanded() []int32        { return m.or().Expanded }
+func (m *Encoding) GetPackedClosed() []Closed   { return m.or().PackedClosed }
+func (m *Encoding) GetExpandedClosed() []Closed { return m.or().ExpandedClosed }
+func (m *Encoding) GetExpandedOpen() []Open     { return m.or().ExpandedOpen }
+func (m *Encoding) GetDelimited() *Inner        { return m.or().Delimited }
+func (m *Encoding) GetAllDelimited() []Inner    { return m.or().AllDelimited }
+func (m *Encoding) GetPick() isEncoding_Pick    { return m.or().Pick }
 
 func (m *Encoding) GetChosen() *Inner {
-	if x, ok := m.GetPick().(*Encoding_Chosen); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Chosen); ok && x != nil {
 		return x.Chosen
 	}
 	return nil
 }
 
 func (m *Encoding) GetPrefixed() *Inner {
-	if x, ok := m.GetPick().(*Encoding_Prefixed); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Prefixed); ok && x != nil {
 		return x.Prefixed
 	}
 	return nil
 }
 
 func (m *Encoding) GetClosed() Closed {
-	if x, ok := m.GetPick().(*Encoding_Closed); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Closed); ok && x != nil {
 		return x.Closed
 	}
 	return Closed_CLOSED_FOUR
 }
 
 func (m *Encoding) GetText() string {
-	if x, ok := m.GetPick().(*Encoding_Text); ok && x != nil {
+	if x, ok := m.or().Pick.(*Encoding_Text); ok && x != nil {
 		return x.Text
 	}
 	return ""
 }
 
-func (m *Encoding) GetNamed() map[string]Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Named
-}
-
-func (m *Encoding) GetClosedBy() map[int32]p2.Tone {
-	if m == nil {
-		return nil
-	}
-	return m.ClosedBy
-}
-
-func (m *Encoding) GetOpenBy() map[int32]Open {
-	if m == nil {
-		return nil
-	}
-	return m.OpenBy
-}
-
-func (m *Encoding) GetLoose() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Loose
-}
-
-func (m *Encoding) GetStrict() string {
-	if m == nil || m.Strict == nil {
-		return ""
-	}
-	return *m.Strict
-}
-
-func (m *Encoding) GetAgain() *Encoding {
-	if m == nil {
-		return nil
-	}
-	return m.Again
-}
-
-func (m *Encoding) GetLooseMap() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.LooseMap
-}
+func (m *Encoding) GetNamed() map[string]Inner     { return m.or().Named }
+func (m *Encoding) GetClosedBy() map[int32]p2.Tone { return m.or().ClosedBy }
+func (m *Encoding) GetOpenBy() map[int32]Open      { return m.or().OpenBy }
+func (m *Encoding) GetLoose() []string             { return m.or().Loose }
+func (m *Encoding) GetStrict() string              { return gremlin.Deref(m.or().Strict, "") }
+func (m *Encoding) GetAgain() *Encoding            { return m.or().Again }
+func (m *Encoding) GetLooseMap() map[string]string { return m.or().LooseMap }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Encoding) Size() (n int) {
@@ -1937,8 +1399,8 @@ func (m *Encoding) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1949,42 +1411,42 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintFields(b, 0x28, m.ExpandedOpen)
 	if m.Delimited != nil {
 		b = gremlin.AppendTag(b, 0x33)
-		b = m.Delimited.GremlinAppend(b, stable)
+		b = m.Delimited.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x34)
 	}
 	for i := range m.AllDelimited {
 		b = gremlin.AppendTag(b, 0x3b)
-		b = m.AllDelimited[i].GremlinAppend(b, stable)
+		b = m.AllDelimited[i].GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x3c)
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendEncoding_NamedEntry(b, k, m.Named[k], stable)
+			b = appendEncoding_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendEncoding_NamedEntry(b, k, v, stable)
+			b = appendEncoding_NamedEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ClosedBy) {
-			b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], stable)
+			b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], e)
 		}
 	} else {
 		for k, v := range m.ClosedBy {
-			b = appendEncoding_ClosedByEntry(b, k, v, stable)
+			b = appendEncoding_ClosedByEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OpenBy) {
-			b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], stable)
+			b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], e)
 		}
 	} else {
 		for k, v := range m.OpenBy {
-			b = appendEncoding_OpenByEntry(b, k, v, stable)
+			b = appendEncoding_OpenByEntry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendStringFields(b, 0x7a, m.Loose)
@@ -1993,37 +1455,37 @@ func (m *Encoding) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Again != nil {
 		b = gremlin.AppendTag(b, 0x8b)
-		b = m.Again.GremlinAppend(b, stable)
+		b = m.Again.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x8c)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.LooseMap) {
-			b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], stable)
+			b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], e)
 		}
 	} else {
 		for k, v := range m.LooseMap {
-			b = appendEncoding_LooseMapEntry(b, k, v, stable)
+			b = appendEncoding_LooseMapEntry(b, k, v, e)
 		}
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Encoding) append_Pick(b []byte, stable bool) []byte {
+func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if x != nil {
 			b = gremlin.AppendTag(b, 0x43)
-			b = x.Chosen.GremlinAppend(b, stable)
+			b = x.Chosen.GremlinAppend(b, e)
 			b = gremlin.AppendTag(b, 0x44)
 		}
 	case *Encoding_Prefixed:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x4a)
-			b = gremlin.EndMessage(x.Prefixed.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x4a)
+			b = e.End(x.Prefixed.GremlinAppend(b, e), at)
 		}
 	case *Encoding_Closed:
 		if x != nil {
@@ -2037,41 +1499,43 @@ func (m *Encoding) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendEncoding_NamedEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendEncoding_NamedEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendEncoding_OpenByEntry(b []byte, k int32, v Open, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendEncoding_OpenByEntry(b []byte, k int32, v Open, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendEncoding_LooseMapEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendEncoding_LooseMapEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Packed)
@@ -2084,23 +1548,23 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28, 0x2a:
 			gremlin.DecodeVarints(d, &m.ExpandedOpen)
 		case 0x33:
-			d.Message(gremlin.Alloc(&m.Delimited))
+			gremlin.Alloc(&m.Delimited).GremlinDecode(d)
 		case 0x3b:
-			d.Message(gremlin.Extend(d, &m.AllDelimited))
+			gremlin.Extend(d, &m.AllDelimited).GremlinDecode(d)
 		case 0x43:
 			x, ok := m.Pick.(*Encoding_Chosen)
 			if !ok {
 				x = &Encoding_Chosen{Chosen: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x4a:
 			x, ok := m.Pick.(*Encoding_Prefixed)
 			if !ok {
 				x = &Encoding_Prefixed{Prefixed: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.Prefixed)
+			x.Prefixed.GremlinDecode(d)
 		case 0x50:
 			x := new(Encoding_Closed)
 			if gremlin.DecodeClosedEnum(d, &x.Closed, &Closed_info) {
@@ -2113,24 +1577,103 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder) {
 			d.StringUnchecked(&x.Text)
 			m.Pick = x
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x6a:
-			if !gremlin.DecodeEntry(d, &m.ClosedBy, 0x08, (*gremlin.Decoder).Int32, 0x10, func(d *gremlin.Decoder, v *p2.Tone) { gremlin.DecodeClosedEnum(d, v, &p2.Tone_info) }) {
-				m.unknown = d.Keep(m.unknown)
-			}
+			m.decodeClosedBy(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OpenBy, 0x08, (*gremlin.Decoder).Int32, 0x10, gremlin.DecodeEnum[Open])
+			m.decodeOpenBy(d)
 		case 0x7a:
 			d.StringsUnchecked(&m.Loose)
 		case 0x82:
 			d.String(gremlin.Alloc(&m.Strict))
 		case 0x8b:
-			d.Message(gremlin.Alloc(&m.Again))
+			gremlin.Alloc(&m.Again).GremlinDecode(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.LooseMap, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			m.decodeLooseMap(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Encoding) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
+	}
+}
+
+func (m *Encoding) decodeClosedBy(d *gremlin.Decoder) {
+	var k int32
+	var v p2.Tone
+	unlisted := false
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			unlisted = !gremlin.DecodeClosedEnum(d, &v, &p2.Tone_info)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		if unlisted {
+			m.unknown = d.Keep(m.unknown)
+			return
+		}
+		gremlin.Put(d, &m.ClosedBy, k, v)
+	}
+}
+
+func (m *Encoding) decodeOpenBy(d *gremlin.Decoder) {
+	var k int32
+	var v Open
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OpenBy, k, v)
+	}
+}
+
+func (m *Encoding) decodeLooseMap(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.StringUnchecked(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.LooseMap, k, v)
 	}
 }
 
@@ -2145,9 +1688,9 @@ func (m *Encoding) Equal(x *Encoding) bool {
 		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed) ||
 		!gremlin.EqualList(m.ExpandedOpen, x.ExpandedOpen) ||
 		!m.Delimited.Equal(x.Delimited) ||
-		!gremlin.EqualListFunc(m.AllDelimited, x.AllDelimited, func(x, y Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.AllDelimited, x.AllDelimited) ||
 		!equalEncoding_Pick(m.Pick, x.Pick) ||
-		!gremlin.EqualMapFunc(m.Named, x.Named, func(x, y Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.Named, x.Named) ||
 		!gremlin.EqualMap(m.ClosedBy, x.ClosedBy) ||
 		!gremlin.EqualMap(m.OpenBy, x.OpenBy) ||
 		!gremlin.EqualList(m.Loose, x.Loose) ||
@@ -2189,7 +1732,7 @@ func (m *Encoding) Clone() *Encoding {
 	c.ExpandedClosed = gremlin.CloneList(m.ExpandedClosed)
 	c.ExpandedOpen = gremlin.CloneList(m.ExpandedOpen)
 	c.Delimited = m.Delimited.Clone()
-	c.AllDelimited = gremlin.CloneListFunc(m.AllDelimited, func(v Inner) Inner { return *v.Clone() })
+	c.AllDelimited = gremlin.CloneMessages(m.AllDelimited)
 	switch a := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if a != nil {
@@ -2208,7 +1751,7 @@ func (m *Encoding) Clone() *Encoding {
 			c.Pick = &Encoding_Text{Text: a.Text}
 		}
 	}
-	c.Named = gremlin.CloneMapFunc(m.Named, func(v Inner) Inner { return *v.Clone() })
+	c.Named = gremlin.CloneMessageMap(m.Named)
 	c.ClosedBy = gremlin.CloneMap(m.ClosedBy)
 	c.OpenBy = gremlin.CloneMap(m.OpenBy)
 	c.Loose = gremlin.CloneList(m.Loose)
@@ -2227,8 +1770,13 @@ func (m *Encoding) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EncodingReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [24]uint32 // where each field is
 }
+
+var noEncodingReader EncodingReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EncodingReader) or() *EncodingReader { return gremlin.Or(r, &noEncodingReader) }
 
 // NewEncodingReader returns an empty Reader.
 func NewEncodingReader() *EncodingReader { return new(EncodingReader) }
@@ -2243,35 +1791,20 @@ func (r *EncodingReader) Unmarshal(b []byte) error {
 func (r *EncodingReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EncodingReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEncoding)
-}
+func (r *EncodingReader) Err() error { return r.or().view.Err(&tableOfEncoding) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EncodingReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEncoding)
-}
+func (r *EncodingReader) Validate() error { return r.or().view.Validate(&tableOfEncoding) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EncodingReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EncodingReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2281,11 +1814,11 @@ func (r *EncodingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EncodingReader) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EncodingReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EncodingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2315,7 +1848,7 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x10 { // expanded
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x10 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x1a { // packed_closed
@@ -2327,57 +1860,58 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x20 { // expanded_closed
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // expanded_open
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4a { // prefixed
-			r.slot[7] = 0
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x5a { // text
-			r.slot[7] = 0
-			r.slot[8] = 0
-			r.slot[9] = 0
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], r.slot[11] = 0, 0
+			r.slot[12] = 0
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x62 { // named
-			r.slot[11] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x62 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // closed_by
-			r.slot[12] = uint32(off + 1)
+			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x6a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // open_by
-			r.slot[13] = uint32(off + 1)
+			r.slot[17] = uint32(off + 1)
 			for w&0xff == 0x72 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // loose
-			r.slot[14] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x182 { // strict
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x192 { // loose_map
-			r.slot[17] = uint32(off + 2)
+			r.slot[23] = uint32(off + 2)
 			for w == 0x192 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
@@ -2391,94 +1925,76 @@ func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EncodingReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *EncodingReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *EncodingReader) LenPacked() int {
-	return r.list(0, 0x0a).LenVarints()
+func (r *EncodingReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *EncodingReader) LenPacked() int { return r.list(0, 0x0a).LenVarints() }
 
 // Packed yields the values of packed without allocating.
 func (r *EncodingReader) Packed() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachPacked(yield) }
 }
-
-func (r *EncodingReader) GetPacked() []int32 {
-	return r.AppendPacked(nil)
+func (r *EncodingReader) eachPacked(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
-
+func (r *EncodingReader) GetPacked() []int32 { return r.AppendPacked(nil) }
 func (r *EncodingReader) AppendPacked(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *EncodingReader) LenExpanded() int {
-	return r.list(1, 0x10).LenVarints()
-}
+func (r *EncodingReader) LenExpanded() int { return r.list(1, 0x10).LenVarints() }
 
 // Expanded yields the values of expanded without allocating.
 func (r *EncodingReader) Expanded() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(1, 0x10))
+	return func(yield func(int32) bool) { r.eachExpanded(yield) }
 }
-
-func (r *EncodingReader) GetExpanded() []int32 {
-	return r.AppendExpanded(nil)
+func (r *EncodingReader) eachExpanded(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(1, 0x10), yield)
 }
-
+func (r *EncodingReader) GetExpanded() []int32 { return r.AppendExpanded(nil) }
 func (r *EncodingReader) AppendExpanded(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x10))
 }
-
-func (r *EncodingReader) LenPackedClosed() int {
-	return r.list(2, 0x1a).LenEnums(&Closed_info)
-}
+func (r *EncodingReader) LenPackedClosed() int { return r.list(2, 0x1a).LenEnums(&Closed_info) }
 
 // PackedClosed yields the values of packed_closed without allocating.
 func (r *EncodingReader) PackedClosed() iter.Seq[Closed] {
-	return gremlin.ClosedEnums[Closed](r.list(2, 0x1a), &Closed_info)
+	return func(yield func(Closed) bool) { r.eachPackedClosed(yield) }
 }
-
-func (r *EncodingReader) GetPackedClosed() []Closed {
-	return r.AppendPackedClosed(nil)
+func (r *EncodingReader) eachPackedClosed(yield func(Closed) bool) {
+	gremlin.EachClosedEnum(r.list(2, 0x1a), &Closed_info, yield)
 }
-
+func (r *EncodingReader) GetPackedClosed() []Closed { return r.AppendPackedClosed(nil) }
 func (r *EncodingReader) AppendPackedClosed(dst []Closed) []Closed {
 	return gremlin.AppendClosedEnums(dst, r.list(2, 0x1a), &Closed_info)
 }
-
-func (r *EncodingReader) LenExpandedClosed() int {
-	return r.list(3, 0x20).LenEnums(&Closed_info)
-}
+func (r *EncodingReader) LenExpandedClosed() int { return r.list(3, 0x20).LenEnums(&Closed_info) }
 
 // ExpandedClosed yields the values of expanded_closed without allocating.
 func (r *EncodingReader) ExpandedClosed() iter.Seq[Closed] {
-	return gremlin.ClosedEnums[Closed](r.list(3, 0x20), &Closed_info)
+	return func(yield func(Closed) bool) { r.eachExpandedClosed(yield) }
 }
-
-func (r *EncodingReader) GetExpandedClosed() []Closed {
-	return r.AppendExpandedClosed(nil)
+func (r *EncodingReader) eachExpandedClosed(yield func(Closed) bool) {
+	gremlin.EachClosedEnum(r.list(3, 0x20), &Closed_info, yield)
 }
-
+func (r *EncodingReader) GetExpandedClosed() []Closed { return r.AppendExpandedClosed(nil) }
 func (r *EncodingReader) AppendExpandedClosed(dst []Closed) []Closed {
 	return gremlin.AppendClosedEnums(dst, r.list(3, 0x20), &Closed_info)
 }
-
-func (r *EncodingReader) LenExpandedOpen() int {
-	return r.list(4, 0x28).LenVarints()
-}
+func (r *EncodingReader) LenExpandedOpen() int { return r.list(4, 0x28).LenVarints() }
 
 // ExpandedOpen yields the values of expanded_open without allocating.
 func (r *EncodingReader) ExpandedOpen() iter.Seq[Open] {
-	return gremlin.Varints[Open](r.list(4, 0x28))
+	return func(yield func(Open) bool) { r.eachExpandedOpen(yield) }
 }
-
-func (r *EncodingReader) GetExpandedOpen() []Open {
-	return r.AppendExpandedOpen(nil)
+func (r *EncodingReader) eachExpandedOpen(yield func(Open) bool) {
+	gremlin.EachVarint(r.list(4, 0x28), yield)
 }
-
+func (r *EncodingReader) GetExpandedOpen() []Open { return r.AppendExpandedOpen(nil) }
 func (r *EncodingReader) AppendExpandedOpen(dst []Open) []Open {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
@@ -2487,7 +2003,7 @@ func (r *EncodingReader) AppendExpandedOpen(dst []Open) []Open {
 func (r *EncodingReader) GetDelimited() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x33)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x33)
 	}
 	return u
 }
@@ -2498,23 +2014,18 @@ func (r *EncodingReader) DelimitedInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x33)
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x33)
 	return r.slot[5] != 0
 }
 
-func (r *EncodingReader) HasDelimited() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *EncodingReader) LenAllDelimited() int {
-	return r.list(6, 0x3b).Len()
-}
+func (r *EncodingReader) HasDelimited() bool   { return r != nil && r.slot[5] != 0 }
+func (r *EncodingReader) LenAllDelimited() int { return r.list(7, 0x3b).Len() }
 
 // AllDelimited yields the messages of all_delimited. It is one Reader that moves on: copy it to keep it.
 func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
 		var e InnerReader
-		for l := r.list(6, 0x3b); e.GremlinNext(&l); {
+		for l := r.list(7, 0x3b); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -2523,7 +2034,7 @@ func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
 }
 
 func (r *EncodingReader) GetAllDelimited() []InnerReader {
-	l := r.list(6, 0x3b)
+	l := r.list(7, 0x3b)
 	s := make([]InnerReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -2535,7 +2046,7 @@ func (r *EncodingReader) GetAllDelimited() []InnerReader {
 func (r *EncodingReader) GetChosen() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x43)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x43)
 	}
 	return u
 }
@@ -2546,19 +2057,17 @@ func (r *EncodingReader) ChosenInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x43)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x43)
+	return r.slot[8] != 0
 }
 
-func (r *EncodingReader) HasChosen() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *EncodingReader) HasChosen() bool { return r != nil && r.slot[8] != 0 }
 
 // GetPrefixed opens prefixed; keep the result rather than calling it for each field.
 func (r *EncodingReader) GetPrefixed() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x4a)
 	}
 	return u
 }
@@ -2569,45 +2078,35 @@ func (r *EncodingReader) PrefixedInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x4a)
+	return r.slot[10] != 0
 }
 
-func (r *EncodingReader) HasPrefixed() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *EncodingReader) HasPrefixed() bool { return r != nil && r.slot[10] != 0 }
 
 func (r *EncodingReader) GetClosed() Closed {
 	if r == nil {
 		return Closed_CLOSED_FOUR
 	}
-	return Closed(r.view.ClosedEnum(r.slot[9], &Closed_info, int32(Closed_CLOSED_FOUR)))
+	return Closed(r.view.ClosedEnum(r.slot[12], &Closed_info, int32(Closed_CLOSED_FOUR)))
 }
 
 func (r *EncodingReader) HasClosed() bool {
-	return r != nil && r.view.HasEnum(r.slot[9], &Closed_info)
+	return r != nil && r.view.HasEnum(r.slot[12], &Closed_info)
 }
-
-func (r *EncodingReader) GetText() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10])
-}
-
-func (r *EncodingReader) HasText() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *EncodingReader) GetText() string { return r.string(13) }
+func (r *EncodingReader) HasText() bool   { return r != nil && r.slot[13] != 0 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
 func (r *EncodingReader) Named() iter.Seq2[string, *InnerReader] {
 	return func(yield func(string, *InnerReader) bool) {
 		var u InnerReader
 		var e gremlin.Entry
-		for l := r.list(11, 0x62); e.Next(&l, &entryOfEncoding_Named); {
+		for l := r.list(15, 0x62); e.Next(&l, &entryOfEncoding_Named); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -2636,7 +2135,7 @@ func (r *EncodingReader) LookupNamed(key string) (value InnerReader, ok bool) {
 func (r *EncodingReader) ClosedBy() iter.Seq2[int32, p2.Tone] {
 	return func(yield func(int32, p2.Tone) bool) {
 		var e gremlin.Entry
-		for l := r.list(12, 0x6a); e.Next(&l, &entryOfEncoding_ClosedBy); {
+		for l := r.list(16, 0x6a); e.Next(&l, &entryOfEncoding_ClosedBy); {
 			if !e.Listed(&p2.Tone_info) {
 				continue
 			}
@@ -2669,7 +2168,7 @@ func (r *EncodingReader) LookupClosedBy(key int32) (value p2.Tone, ok bool) {
 func (r *EncodingReader) OpenBy() iter.Seq2[int32, Open] {
 	return func(yield func(int32, Open) bool) {
 		var e gremlin.Entry
-		for l := r.list(13, 0x72); e.Next(&l, &entryOfEncoding_OpenBy); {
+		for l := r.list(17, 0x72); e.Next(&l, &entryOfEncoding_OpenBy); {
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), Open(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
@@ -2695,39 +2194,27 @@ func (r *EncodingReader) LookupOpenBy(key int32) (value Open, ok bool) {
 	return value, ok
 }
 
-func (r *EncodingReader) LenLoose() int {
-	return r.list(14, 0x7a).Len()
-}
+func (r *EncodingReader) LenLoose() int { return r.list(18, 0x7a).Len() }
 
 // Loose yields the values of loose without allocating.
 func (r *EncodingReader) Loose() iter.Seq[string] {
-	return r.list(14, 0x7a).Strings()
+	return func(yield func(string) bool) { r.eachLoose(yield) }
 }
-
-func (r *EncodingReader) GetLoose() []string {
-	return r.AppendLoose(nil)
+func (r *EncodingReader) eachLoose(yield func(string) bool) {
+	gremlin.EachString(r.list(18, 0x7a), yield)
 }
-
+func (r *EncodingReader) GetLoose() []string { return r.AppendLoose(nil) }
 func (r *EncodingReader) AppendLoose(dst []string) []string {
-	return r.list(14, 0x7a).AppendStrings(dst)
+	return r.list(18, 0x7a).AppendStrings(dst)
 }
-
-func (r *EncodingReader) GetStrict() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[15])
-}
-
-func (r *EncodingReader) HasStrict() bool {
-	return r != nil && r.slot[15] != 0
-}
+func (r *EncodingReader) GetStrict() string { return r.string(19) }
+func (r *EncodingReader) HasStrict() bool   { return r != nil && r.slot[19] != 0 }
 
 // GetAgain opens again; keep the result rather than calling it for each field.
 func (r *EncodingReader) GetAgain() *EncodingReader {
 	u := new(EncodingReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8b)
+		u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x8b)
 	}
 	return u
 }
@@ -2738,20 +2225,18 @@ func (r *EncodingReader) AgainInto(u *EncodingReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8b)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x8b)
+	return r.slot[21] != 0
 }
 
-func (r *EncodingReader) HasAgain() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *EncodingReader) HasAgain() bool { return r != nil && r.slot[21] != 0 }
 
 // LooseMap yields the entries of loose_map as they come; of two with one key the later one counts.
 func (r *EncodingReader) LooseMap() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(17, 0x92); e.Next(&l, &entryOfEncoding_LooseMap); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(23, 0x92); e.Next(&l, &entryOfEncoding_LooseMap); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -2813,18 +2298,18 @@ var tableOfEncoding = gremlin.Table{
 		{Name: "expanded_closed", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Closed_info},
 		{Name: "expanded_open", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Open_info},
 		{Name: "delimited", Number: 6, Slot: 5, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
-		{Name: "all_delimited", Number: 7, Slot: 6, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
-		{Name: "chosen", Number: 8, Slot: 7, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "prefixed", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "closed", Number: 10, Slot: 9, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Closed_info},
-		{Name: "text", Number: 11, Slot: 10, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "named", Number: 12, Slot: 11, Kind: gremlin.KindMap, Sub: &entryOfEncoding_Named},
-		{Name: "closed_by", Number: 13, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfEncoding_ClosedBy},
-		{Name: "open_by", Number: 14, Slot: 13, Kind: gremlin.KindMap, Sub: &entryOfEncoding_OpenBy},
-		{Name: "loose", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "strict", Number: 16, Slot: 15, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "again", Number: 17, Slot: 16, Kind: gremlin.KindGroup, Sub: (*EncodingReader)(nil)},
-		{Name: "loose_map", Number: 18, Slot: 17, Kind: gremlin.KindMap, Sub: &entryOfEncoding_LooseMap},
+		{Name: "all_delimited", Number: 7, Slot: 7, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+		{Name: "chosen", Number: 8, Slot: 8, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "prefixed", Number: 9, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "closed", Number: 10, Slot: 12, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Closed_info},
+		{Name: "text", Number: 11, Slot: 13, Kind: gremlin.KindString, Oneof: 1},
+		{Name: "named", Number: 12, Slot: 15, Kind: gremlin.KindMap, Sub: &entryOfEncoding_Named},
+		{Name: "closed_by", Number: 13, Slot: 16, Kind: gremlin.KindMap, Sub: &entryOfEncoding_ClosedBy},
+		{Name: "open_by", Number: 14, Slot: 17, Kind: gremlin.KindMap, Sub: &entryOfEncoding_OpenBy},
+		{Name: "loose", Number: 15, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+		{Name: "strict", Number: 16, Slot: 19, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "again", Number: 17, Slot: 21, Kind: gremlin.KindGroup, Sub: (*EncodingReader)(nil)},
+		{Name: "loose_map", Number: 18, Slot: 23, Kind: gremlin.KindMap, Sub: &entryOfEncoding_LooseMap},
 	},
 }
 
@@ -2832,7 +2317,7 @@ var entryOfEncoding_Named = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2840,7 +2325,7 @@ var entryOfEncoding_ClosedBy = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.ClosedByEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &p2.Tone_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &p2.Tone_info},
 	},
 }
 
@@ -2848,7 +2333,7 @@ var entryOfEncoding_OpenBy = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.OpenByEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Open_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Open_info},
 	},
 }
 
@@ -2856,7 +2341,7 @@ var entryOfEncoding_LooseMap = gremlin.Table{
 	Name: "octopus.test.ed.Encoding.LooseMapEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -2884,10 +2369,16 @@ func (m *Mixed) String() string { return gremlin.Text(m, &tableOfMixed) }
 func (m *Mixed) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Mixed) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Mixed) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixed) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Mixed) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Mixed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2907,67 +2398,28 @@ func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMix
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixed) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfMixed); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfMixed); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Mixed) GetTwo() *p2.Optional {
-	if m == nil {
-		return nil
-	}
-	return m.Two
-}
+var noMixed Mixed
 
-func (m *Mixed) GetThree() *p3.Optional {
-	if m == nil {
-		return nil
-	}
-	return m.Three
-}
+// or returns m, or an empty message for nil.
+func (m *Mixed) or() *Mixed { return gremlin.Or(m, &noMixed) }
 
-func (m *Mixed) GetShade() p2.Shade {
-	if m == nil || m.Shade == nil {
-		return p2.Shade_LIGHT
-	}
-	return *m.Shade
-}
-
-func (m *Mixed) GetTones() []p2.Tone {
-	if m == nil {
-		return nil
-	}
-	return m.Tones
-}
-
-func (m *Mixed) GetColor() p3.Color {
-	if m == nil || m.Color == nil {
-		return 0
-	}
-	return *m.Color
-}
-
-func (m *Mixed) GetPresence() []Presence {
-	if m == nil {
-		return nil
-	}
-	return m.Presence
-}
-
-func (m *Mixed) GetEncoding() *Encoding {
-	if m == nil {
-		return nil
-	}
-	return m.Encoding
-}
-
-func (m *Mixed) GetMore() map[string]Mixed {
-	if m == nil {
-		return nil
-	}
-	return m.More
-}
+func (m *Mixed) GetTwo() *p2.Optional      { return m.or().Two }
+func (m *Mixed) GetThree() *p3.Optional    { return m.or().Three }
+func (m *Mixed) GetShade() p2.Shade        { return gremlin.Deref(m.or().Shade, p2.Shade_LIGHT) }
+func (m *Mixed) GetTones() []p2.Tone       { return m.or().Tones }
+func (m *Mixed) GetColor() p3.Color        { return gremlin.Deref(m.or().Color, 0) }
+func (m *Mixed) GetPresence() []Presence   { return m.or().Presence }
+func (m *Mixed) GetEncoding() *Encoding    { return m.or().Encoding }
+func (m *Mixed) GetMore() map[string]Mixed { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Mixed) Size() (n int) {
@@ -2999,19 +2451,19 @@ func (m *Mixed) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Mixed) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Two != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Two.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Two.GremlinAppend(b, e), at)
 	}
 	if m.Three != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Three.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Three.GremlinAppend(b, e), at)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Shade))
@@ -3021,44 +2473,46 @@ func (m *Mixed) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Color))
 	}
 	for i := range m.Presence {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Presence[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Presence[i].GremlinAppend(b, e), at)
 	}
 	if m.Encoding != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Encoding.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Encoding.GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.More) {
-			b = appendMixed_MoreEntry(b, k, m.More[k], stable)
+			b = appendMixed_MoreEntry(b, k, m.More[k], e)
 		}
 	} else {
 		for k, v := range m.More {
-			b = appendMixed_MoreEntry(b, k, v, stable)
+			b = appendMixed_MoreEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMixed_MoreEntry(b []byte, k string, v Mixed, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Mixed) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Two))
+			gremlin.Alloc(&m.Two).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Three))
+			gremlin.Alloc(&m.Three).GremlinDecode(d)
 		case 0x18:
 			var x p2.Shade
 			if gremlin.DecodeClosedEnum(d, &x, &p2.Shade_info) {
@@ -3071,14 +2525,33 @@ func (m *Mixed) GremlinDecode(d *gremlin.Decoder) {
 		case 0x28:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.Color))
 		case 0x32:
-			d.Message(gremlin.Extend(d, &m.Presence))
+			gremlin.Extend(d, &m.Presence).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Encoding))
+			gremlin.Alloc(&m.Encoding).GremlinDecode(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.More, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Mixed) { d.Message(v) })
+			m.decodeMore(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Mixed) decodeMore(d *gremlin.Decoder) {
+	var k string
+	var v Mixed
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.More, k, v)
 	}
 }
 
@@ -3092,9 +2565,9 @@ func (m *Mixed) Equal(x *Mixed) bool {
 		!gremlin.EqualOptional(m.Shade, x.Shade) ||
 		!gremlin.EqualList(m.Tones, x.Tones) ||
 		!gremlin.EqualOptional(m.Color, x.Color) ||
-		!gremlin.EqualListFunc(m.Presence, x.Presence, func(x, y Presence) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Presence, x.Presence) ||
 		!m.Encoding.Equal(x.Encoding) ||
-		!gremlin.EqualMapFunc(m.More, x.More, func(x, y Mixed) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessageMap(m.More, x.More) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -3111,9 +2584,9 @@ func (m *Mixed) Clone() *Mixed {
 	c.Shade = gremlin.CloneOptional(m.Shade)
 	c.Tones = gremlin.CloneList(m.Tones)
 	c.Color = gremlin.CloneOptional(m.Color)
-	c.Presence = gremlin.CloneListFunc(m.Presence, func(v Presence) Presence { return *v.Clone() })
+	c.Presence = gremlin.CloneMessages(m.Presence)
 	c.Encoding = m.Encoding.Clone()
-	c.More = gremlin.CloneMapFunc(m.More, func(v Mixed) Mixed { return *v.Clone() })
+	c.More = gremlin.CloneMessageMap(m.More)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -3141,8 +2614,13 @@ func (m *Mixed) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type MixedReader struct {
 	view gremlin.View
-	slot [8]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
+
+var noMixedReader MixedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MixedReader) or() *MixedReader { return gremlin.Or(r, &noMixedReader) }
 
 // NewMixedReader returns an empty Reader.
 func NewMixedReader() *MixedReader { return new(MixedReader) }
@@ -3157,38 +2635,25 @@ func (r *MixedReader) Unmarshal(b []byte) error {
 func (r *MixedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MixedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMixed)
-}
+func (r *MixedReader) Err() error { return r.or().view.Err(&tableOfMixed) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *MixedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfMixed); err != nil {
+	if err := r.or().view.Validate(&tableOfMixed); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MixedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MixedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3198,11 +2663,11 @@ func (r *MixedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MixedReader) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MixedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MixedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3224,39 +2689,39 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // two
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // three
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // shade
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // tones
-			r.slot[3] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // color
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // presence
-			r.slot[5] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // encoding
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x42 { // more
-			r.slot[7] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x42 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -3270,18 +2735,17 @@ func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MixedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MixedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *MixedReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTwo opens two; keep the result rather than calling it for each field.
 func (r *MixedReader) GetTwo() *p2.OptionalReader {
 	u := new(p2.OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -3292,19 +2756,17 @@ func (r *MixedReader) TwoInto(u *p2.OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *MixedReader) HasTwo() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *MixedReader) HasTwo() bool { return r != nil && r.slot[0] != 0 }
 
 // GetThree opens three; keep the result rather than calling it for each field.
 func (r *MixedReader) GetThree() *p3.OptionalReader {
 	u := new(p3.OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -3315,62 +2777,42 @@ func (r *MixedReader) ThreeInto(u *p3.OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *MixedReader) HasThree() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *MixedReader) HasThree() bool { return r != nil && r.slot[2] != 0 }
 
 func (r *MixedReader) GetShade() p2.Shade {
 	if r == nil {
 		return p2.Shade_LIGHT
 	}
-	return p2.Shade(r.view.ClosedEnum(r.slot[2], &p2.Shade_info, int32(p2.Shade_LIGHT)))
+	return p2.Shade(r.view.ClosedEnum(r.slot[4], &p2.Shade_info, int32(p2.Shade_LIGHT)))
 }
 
-func (r *MixedReader) HasShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[2], &p2.Shade_info)
-}
-
-func (r *MixedReader) LenTones() int {
-	return r.list(3, 0x22).LenEnums(&p2.Tone_info)
-}
+func (r *MixedReader) HasShade() bool { return r != nil && r.view.HasEnum(r.slot[4], &p2.Shade_info) }
+func (r *MixedReader) LenTones() int  { return r.list(5, 0x22).LenEnums(&p2.Tone_info) }
 
 // Tones yields the values of tones without allocating.
 func (r *MixedReader) Tones() iter.Seq[p2.Tone] {
-	return gremlin.ClosedEnums[p2.Tone](r.list(3, 0x22), &p2.Tone_info)
+	return func(yield func(p2.Tone) bool) { r.eachTones(yield) }
 }
-
-func (r *MixedReader) GetTones() []p2.Tone {
-	return r.AppendTones(nil)
+func (r *MixedReader) eachTones(yield func(p2.Tone) bool) {
+	gremlin.EachClosedEnum(r.list(5, 0x22), &p2.Tone_info, yield)
 }
-
+func (r *MixedReader) GetTones() []p2.Tone { return r.AppendTones(nil) }
 func (r *MixedReader) AppendTones(dst []p2.Tone) []p2.Tone {
-	return gremlin.AppendClosedEnums(dst, r.list(3, 0x22), &p2.Tone_info)
+	return gremlin.AppendClosedEnums(dst, r.list(5, 0x22), &p2.Tone_info)
 }
-
-func (r *MixedReader) GetColor() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[4]))
-}
-
-func (r *MixedReader) HasColor() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *MixedReader) LenPresence() int {
-	return r.list(5, 0x32).Len()
-}
+func (r *MixedReader) GetColor() p3.Color { return p3.Color(r.varint(6)) }
+func (r *MixedReader) HasColor() bool     { return r != nil && r.slot[6] != 0 }
+func (r *MixedReader) LenPresence() int   { return r.list(7, 0x32).Len() }
 
 // Presence yields the messages of presence. It is one Reader that moves on: copy it to keep it.
 func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
 	return func(yield func(*PresenceReader) bool) {
 		var e PresenceReader
-		for l := r.list(5, 0x32); e.GremlinNext(&l); {
+		for l := r.list(7, 0x32); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3379,7 +2821,7 @@ func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
 }
 
 func (r *MixedReader) GetPresence() []PresenceReader {
-	l := r.list(5, 0x32)
+	l := r.list(7, 0x32)
 	s := make([]PresenceReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3391,7 +2833,7 @@ func (r *MixedReader) GetPresence() []PresenceReader {
 func (r *MixedReader) GetEncoding() *EncodingReader {
 	u := new(EncodingReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
 	}
 	return u
 }
@@ -3402,23 +2844,22 @@ func (r *MixedReader) EncodingInto(u *EncodingReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
+	return r.slot[8] != 0
 }
 
-func (r *MixedReader) HasEncoding() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *MixedReader) HasEncoding() bool { return r != nil && r.slot[8] != 0 }
 
 // More yields the entries of more as they come; of two with one key the later one counts.
 func (r *MixedReader) More() iter.Seq2[string, *MixedReader] {
 	return func(yield func(string, *MixedReader) bool) {
 		var u MixedReader
 		var e gremlin.Entry
-		for l := r.list(7, 0x42); e.Next(&l, &entryOfMixed_More); {
+		for l := r.list(10, 0x42); e.Next(&l, &entryOfMixed_More); {
 			u = MixedReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -3447,13 +2888,13 @@ var tableOfMixed = gremlin.Table{
 	Name: "octopus.test.ed.Mixed",
 	Fields: []gremlin.FieldInfo{
 		{Name: "two", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*p2.OptionalReader)(nil)},
-		{Name: "three", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*p3.OptionalReader)(nil)},
-		{Name: "shade", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &p2.Shade_info},
-		{Name: "tones", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p2.Tone_info},
-		{Name: "color", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "presence", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PresenceReader)(nil)},
-		{Name: "encoding", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*EncodingReader)(nil)},
-		{Name: "more", Number: 8, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfMixed_More},
+		{Name: "three", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*p3.OptionalReader)(nil)},
+		{Name: "shade", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &p2.Shade_info},
+		{Name: "tones", Number: 4, Slot: 5, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p2.Tone_info},
+		{Name: "color", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "presence", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PresenceReader)(nil)},
+		{Name: "encoding", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Sub: (*EncodingReader)(nil)},
+		{Name: "more", Number: 8, Slot: 10, Kind: gremlin.KindMap, Sub: &entryOfMixed_More},
 	},
 }
 
@@ -3461,6 +2902,6 @@ var entryOfMixed_More = gremlin.Table{
 	Name: "octopus.test.ed.Mixed.MoreEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MixedReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MixedReader)(nil)},
 	},
 }

@@ -70,9 +70,7 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(InnerReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInner, o)
 }
 
@@ -291,9 +289,7 @@ func (r *PresenceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *PresenceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(PresenceReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfPresence, o)
 }
 
@@ -499,15 +495,23 @@ func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
 		case 1: // expanded
 			json.Numbers(d, &m.Expanded, (*json.Decoder).Int32)
 		case 2: // packed_closed
-			json.List(d, &m.PackedClosed, func(d *json.Decoder, v *Closed) { json.EnumElement(d, v, &Closed_info) })
+			json.List(d, &m.PackedClosed, func(d *json.Decoder, v *Closed) {
+				json.EnumElement(d, v, &Closed_info)
+			})
 		case 3: // expanded_closed
-			json.List(d, &m.ExpandedClosed, func(d *json.Decoder, v *Closed) { json.EnumElement(d, v, &Closed_info) })
+			json.List(d, &m.ExpandedClosed, func(d *json.Decoder, v *Closed) {
+				json.EnumElement(d, v, &Closed_info)
+			})
 		case 4: // expanded_open
-			json.List(d, &m.ExpandedOpen, func(d *json.Decoder, v *Open) { json.EnumElement(d, v, &Open_info) })
+			json.List(d, &m.ExpandedOpen, func(d *json.Decoder, v *Open) {
+				json.EnumElement(d, v, &Open_info)
+			})
 		case 5: // delimited
 			gremlin.Alloc(&m.Delimited).GremlinDecodeJSON(d)
 		case 6: // all_delimited
-			json.List(d, &m.AllDelimited, func(d *json.Decoder, v *Inner) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.AllDelimited, func(d *json.Decoder, v *Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 7: // chosen
 			x := &Encoding_Chosen{Chosen: new(Inner)}
 			x.Chosen.GremlinDecodeJSON(d)
@@ -526,11 +530,17 @@ func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
 			d.String(&x.Text)
 			m.Pick = x
 		case 11: // named
-			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Inner) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 12: // closed_by
-			json.Map(d, &m.ClosedBy, (*json.Decoder).Int32, func(d *json.Decoder, v *p2.Tone) { json.EnumElement(d, v, &p2.Tone_info) })
+			json.Map(d, &m.ClosedBy, (*json.Decoder).Int32, func(d *json.Decoder, v *p2.Tone) {
+				json.EnumElement(d, v, &p2.Tone_info)
+			})
 		case 13: // open_by
-			json.Map(d, &m.OpenBy, (*json.Decoder).Int32, func(d *json.Decoder, v *Open) { json.EnumElement(d, v, &Open_info) })
+			json.Map(d, &m.OpenBy, (*json.Decoder).Int32, func(d *json.Decoder, v *Open) {
+				json.EnumElement(d, v, &Open_info)
+			})
 		case 14: // loose
 			json.List(d, &m.Loose, (*json.Decoder).String)
 		case 15: // strict
@@ -556,9 +566,7 @@ func (r *EncodingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EncodingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EncodingReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEncoding, o)
 }
 
@@ -679,18 +687,24 @@ func (m *Mixed) GremlinDecodeJSON(d *json.Decoder) {
 				m.Shade = x
 			}
 		case 3: // tones
-			json.List(d, &m.Tones, func(d *json.Decoder, v *p2.Tone) { json.EnumElement(d, v, &p2.Tone_info) })
+			json.List(d, &m.Tones, func(d *json.Decoder, v *p2.Tone) {
+				json.EnumElement(d, v, &p2.Tone_info)
+			})
 		case 4: // color
 			x := new(p3.Color)
 			if json.Enum(d, x, &p3.Color_info) {
 				m.Color = x
 			}
 		case 5: // presence
-			json.List(d, &m.Presence, func(d *json.Decoder, v *Presence) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Presence, func(d *json.Decoder, v *Presence) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 6: // encoding
 			gremlin.Alloc(&m.Encoding).GremlinDecodeJSON(d)
 		case 7: // more
-			json.Map(d, &m.More, (*json.Decoder).String, func(d *json.Decoder, v *Mixed) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.More, (*json.Decoder).String, func(d *json.Decoder, v *Mixed) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -708,9 +722,7 @@ func (r *MixedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MixedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MixedReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMixed, o)
 }
 

@@ -87,10 +87,16 @@ func (m *Known) String() string { return gremlin.Text(m, &tableOfKnown) }
 func (m *Known) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Known) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Known) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Known) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Known) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Known) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -110,242 +116,71 @@ func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKno
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfKnown)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfKnown)
 }
 
-func (m *Known) GetTimestamp() *wkt.Timestamp {
-	if m == nil {
-		return nil
-	}
-	return m.Timestamp
-}
+var noKnown Known
 
-func (m *Known) GetDuration() *wkt.Duration {
-	if m == nil {
-		return nil
-	}
-	return m.Duration
-}
+// or returns m, or an empty message for nil.
+func (m *Known) or() *Known { return gremlin.Or(m, &noKnown) }
 
-func (m *Known) GetMask() *wkt.FieldMask {
-	if m == nil {
-		return nil
-	}
-	return m.Mask
-}
-
-func (m *Known) GetStruct() *wkt.Struct {
-	if m == nil {
-		return nil
-	}
-	return m.Struct
-}
-
-func (m *Known) GetValue() *wkt.Value {
-	if m == nil {
-		return nil
-	}
-	return m.Value
-}
-
-func (m *Known) GetList() *wkt.ListValue {
-	if m == nil {
-		return nil
-	}
-	return m.List
-}
-
-func (m *Known) GetAny() *wkt.Any {
-	if m == nil {
-		return nil
-	}
-	return m.Any
-}
-
-func (m *Known) GetEmpty() *wkt.Empty {
-	if m == nil {
-		return nil
-	}
-	return m.Empty
-}
-
-func (m *Known) GetNull() wkt.NullValue {
-	if m == nil {
-		return 0
-	}
-	return m.Null
-}
-
-func (m *Known) GetBoolValue() *wkt.BoolValue {
-	if m == nil {
-		return nil
-	}
-	return m.BoolValue
-}
-
-func (m *Known) GetInt32Value() *wkt.Int32Value {
-	if m == nil {
-		return nil
-	}
-	return m.Int32Value
-}
-
-func (m *Known) GetInt64Value() *wkt.Int64Value {
-	if m == nil {
-		return nil
-	}
-	return m.Int64Value
-}
-
-func (m *Known) GetUint32Value() *wkt.UInt32Value {
-	if m == nil {
-		return nil
-	}
-	return m.Uint32Value
-}
-
-func (m *Known) GetUint64Value() *wkt.UInt64Value {
-	if m == nil {
-		return nil
-	}
-	return m.Uint64Value
-}
-
-func (m *Known) GetFloatValue() *wkt.FloatValue {
-	if m == nil {
-		return nil
-	}
-	return m.FloatValue
-}
-
-func (m *Known) GetDoubleValue() *wkt.DoubleValue {
-	if m == nil {
-		return nil
-	}
-	return m.DoubleValue
-}
-
-func (m *Known) GetStringValue() *wkt.StringValue {
-	if m == nil {
-		return nil
-	}
-	return m.StringValue
-}
-
-func (m *Known) GetBytesValue() *wkt.BytesValue {
-	if m == nil {
-		return nil
-	}
-	return m.BytesValue
-}
-
-func (m *Known) GetTimestamps() []wkt.Timestamp {
-	if m == nil {
-		return nil
-	}
-	return m.Timestamps
-}
-
-func (m *Known) GetDurations() []wkt.Duration {
-	if m == nil {
-		return nil
-	}
-	return m.Durations
-}
-
-func (m *Known) GetMasks() []wkt.FieldMask {
-	if m == nil {
-		return nil
-	}
-	return m.Masks
-}
-
-func (m *Known) GetValues() []wkt.Value {
-	if m == nil {
-		return nil
-	}
-	return m.Values
-}
-
-func (m *Known) GetAnys() []wkt.Any {
-	if m == nil {
-		return nil
-	}
-	return m.Anys
-}
-
-func (m *Known) GetNulls() []wkt.NullValue {
-	if m == nil {
-		return nil
-	}
-	return m.Nulls
-}
-
-func (m *Known) GetInt64Values() []wkt.Int64Value {
-	if m == nil {
-		return nil
-	}
-	return m.Int64Values
-}
-
-func (m *Known) GetByName() map[string]wkt.Value {
-	if m == nil {
-		return nil
-	}
-	return m.ByName
-}
-
-func (m *Known) GetByNumber() map[int32]wkt.Timestamp {
-	if m == nil {
-		return nil
-	}
-	return m.ByNumber
-}
-
-func (m *Known) GetByTruth() map[bool]wkt.Any {
-	if m == nil {
-		return nil
-	}
-	return m.ByTruth
-}
-
-func (m *Known) GetNothing() map[string]wkt.NullValue {
-	if m == nil {
-		return nil
-	}
-	return m.Nothing
-}
-
-func (m *Known) GetOne() isKnown_One {
-	if m == nil {
-		return nil
-	}
-	return m.One
-}
+func (m *Known) GetTimestamp() *wkt.Timestamp         { return m.or().Timestamp }
+func (m *Known) GetDuration() *wkt.Duration           { return m.or().Duration }
+func (m *Known) GetMask() *wkt.FieldMask              { return m.or().Mask }
+func (m *Known) GetStruct() *wkt.Struct               { return m.or().Struct }
+func (m *Known) GetValue() *wkt.Value                 { return m.or().Value }
+func (m *Known) GetList() *wkt.ListValue              { return m.or().List }
+func (m *Known) GetAny() *wkt.Any                     { return m.or().Any }
+func (m *Known) GetEmpty() *wkt.Empty                 { return m.or().Empty }
+func (m *Known) GetNull() wkt.NullValue               { return m.or().Null }
+func (m *Known) GetBoolValue() *wkt.BoolValue         { return m.or().BoolValue }
+func (m *Known) GetInt32Value() *wkt.Int32Value       { return m.or().Int32Value }
+func (m *Known) GetInt64Value() *wkt.Int64Value       { return m.or().Int64Value }
+func (m *Known) GetUint32Value() *wkt.UInt32Value     { return m.or().Uint32Value }
+func (m *Known) GetUint64Value() *wkt.UInt64Value     { return m.or().Uint64Value }
+func (m *Known) GetFloatValue() *wkt.FloatValue       { return m.or().FloatValue }
+func (m *Known) GetDoubleValue() *wkt.DoubleValue     { return m.or().DoubleValue }
+func (m *Known) GetStringValue() *wkt.StringValue     { return m.or().StringValue }
+func (m *Known) GetBytesValue() *wkt.BytesValue       { return m.or().BytesValue }
+func (m *Known) GetTimestamps() []wkt.Timestamp       { return m.or().Timestamps }
+func (m *Known) GetDurations() []wkt.Duration         { return m.or().Durations }
+func (m *Known) GetMasks() []wkt.FieldMask            { return m.or().Masks }
+func (m *Known) GetValues() []wkt.Value               { return m.or().Values }
+func (m *Known) GetAnys() []wkt.Any                   { return m.or().Anys }
+func (m *Known) GetNulls() []wkt.NullValue            { return m.or().Nulls }
+func (m *Known) GetInt64Values() []wkt.Int64Value     { return m.or().Int64Values }
+func (m *Known) GetByName() map[string]wkt.Value      { return m.or().ByName }
+func (m *Known) GetByNumber() map[int32]wkt.Timestamp { return m.or().ByNumber }
+func (m *Known) GetByTruth() map[bool]wkt.Any         { return m.or().ByTruth }
+func (m *Known) GetNothing() map[string]wkt.NullValue { return m.or().Nothing }
+func (m *Known) GetOne() isKnown_One                  { return m.or().One }
 
 func (m *Known) GetOneValue() *wkt.Value {
-	if x, ok := m.GetOne().(*Known_OneValue); ok && x != nil {
+	if x, ok := m.or().One.(*Known_OneValue); ok && x != nil {
 		return x.OneValue
 	}
 	return nil
 }
 
 func (m *Known) GetOneNull() wkt.NullValue {
-	if x, ok := m.GetOne().(*Known_OneNull); ok && x != nil {
+	if x, ok := m.or().One.(*Known_OneNull); ok && x != nil {
 		return x.OneNull
 	}
 	return 0
 }
 
 func (m *Known) GetOneString() *wkt.StringValue {
-	if x, ok := m.GetOne().(*Known_OneString); ok && x != nil {
+	if x, ok := m.or().One.(*Known_OneString); ok && x != nil {
 		return x.OneString
 	}
 	return nil
 }
 
 func (m *Known) GetOneEmpty() *wkt.Empty {
-	if x, ok := m.GetOne().(*Known_OneEmpty); ok && x != nil {
+	if x, ok := m.or().One.(*Known_OneEmpty); ok && x != nil {
 		return x.OneEmpty
 	}
 	return nil
@@ -461,147 +296,147 @@ func (m *Known) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Known) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Timestamp != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Timestamp.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Timestamp.GremlinAppend(b, e), at)
 	}
 	if m.Duration != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Duration.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Duration.GremlinAppend(b, e), at)
 	}
 	if m.Mask != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Mask.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Mask.GremlinAppend(b, e), at)
 	}
 	if m.Struct != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Struct.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Struct.GremlinAppend(b, e), at)
 	}
 	if m.Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Value.GremlinAppend(b, e), at)
 	}
 	if m.List != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.List.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.List.GremlinAppend(b, e), at)
 	}
 	if m.Any != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Any.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Any.GremlinAppend(b, e), at)
 	}
 	if m.Empty != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Empty.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Empty.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x48, uint64(m.Null))
 	if m.BoolValue != nil {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.BoolValue.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.BoolValue.GremlinAppend(b, e), at)
 	}
 	if m.Int32Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.Int32Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.Int32Value.GremlinAppend(b, e), at)
 	}
 	if m.Int64Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.Int64Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.Int64Value.GremlinAppend(b, e), at)
 	}
 	if m.Uint32Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x6a)
-		b = gremlin.EndMessage(m.Uint32Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x6a)
+		b = e.End(m.Uint32Value.GremlinAppend(b, e), at)
 	}
 	if m.Uint64Value != nil {
-		b, at = gremlin.BeginMessage(b, 0x72)
-		b = gremlin.EndMessage(m.Uint64Value.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x72)
+		b = e.End(m.Uint64Value.GremlinAppend(b, e), at)
 	}
 	if m.FloatValue != nil {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.FloatValue.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.FloatValue.GremlinAppend(b, e), at)
 	}
 	if m.DoubleValue != nil {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.DoubleValue.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.DoubleValue.GremlinAppend(b, e), at)
 	}
 	if m.StringValue != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.StringValue.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.StringValue.GremlinAppend(b, e), at)
 	}
 	if m.BytesValue != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.BytesValue.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.BytesValue.GremlinAppend(b, e), at)
 	}
 	for i := range m.Timestamps {
-		b, at = gremlin.BeginMessage(b, 0xaa)
-		b = gremlin.EndMessage(m.Timestamps[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xaa)
+		b = e.End(m.Timestamps[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Durations {
-		b, at = gremlin.BeginMessage(b, 0xb2)
-		b = gremlin.EndMessage(m.Durations[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xb2)
+		b = e.End(m.Durations[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Masks {
-		b, at = gremlin.BeginMessage(b, 0xba)
-		b = gremlin.EndMessage(m.Masks[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xba)
+		b = e.End(m.Masks[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Values {
-		b, at = gremlin.BeginMessage(b, 0xca)
-		b = gremlin.EndMessage(m.Values[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xca)
+		b = e.End(m.Values[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Anys {
-		b, at = gremlin.BeginMessage(b, 0xda)
-		b = gremlin.EndMessage(m.Anys[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xda)
+		b = e.End(m.Anys[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedVarints(b, 0xea, m.Nulls)
 	for i := range m.Int64Values {
-		b, at = gremlin.BeginMessage(b, 0x102)
-		b = gremlin.EndMessage(m.Int64Values[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x102)
+		b = e.End(m.Int64Values[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByName) {
-			b = appendKnown_ByNameEntry(b, k, m.ByName[k], stable)
+			b = appendKnown_ByNameEntry(b, k, m.ByName[k], e)
 		}
 	} else {
 		for k, v := range m.ByName {
-			b = appendKnown_ByNameEntry(b, k, v, stable)
+			b = appendKnown_ByNameEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByNumber) {
-			b = appendKnown_ByNumberEntry(b, k, m.ByNumber[k], stable)
+			b = appendKnown_ByNumberEntry(b, k, m.ByNumber[k], e)
 		}
 	} else {
 		for k, v := range m.ByNumber {
-			b = appendKnown_ByNumberEntry(b, k, v, stable)
+			b = appendKnown_ByNumberEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByTruth) {
-			b = appendKnown_ByTruthEntry(b, k, m.ByTruth[k], stable)
+			b = appendKnown_ByTruthEntry(b, k, m.ByTruth[k], e)
 		}
 	} else {
 		for k, v := range m.ByTruth {
-			b = appendKnown_ByTruthEntry(b, k, v, stable)
+			b = appendKnown_ByTruthEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Nothing) {
-			b = appendKnown_NothingEntry(b, k, m.Nothing[k], stable)
+			b = appendKnown_NothingEntry(b, k, m.Nothing[k], e)
 		}
 	} else {
 		for k, v := range m.Nothing {
-			b = appendKnown_NothingEntry(b, k, v, stable)
+			b = appendKnown_NothingEntry(b, k, v, e)
 		}
 	}
 	switch x := m.One.(type) {
 	case *Known_OneValue:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x19a)
-			b = gremlin.EndMessage(x.OneValue.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x19a)
+			b = e.End(x.OneValue.GremlinAppend(b, e), at)
 		}
 	case *Known_OneNull:
 		if x != nil {
@@ -609,123 +444,125 @@ func (m *Known) GremlinAppend(b []byte, stable bool) []byte {
 		}
 	case *Known_OneString:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x1aa)
-			b = gremlin.EndMessage(x.OneString.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x1aa)
+			b = e.End(x.OneString.GremlinAppend(b, e), at)
 		}
 	case *Known_OneEmpty:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x1b2)
-			b = gremlin.EndMessage(x.OneEmpty.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x1b2)
+			b = e.End(x.OneEmpty.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendKnown_ByNameEntry(b []byte, k string, v wkt.Value, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x14a)
+func appendKnown_ByNameEntry(b []byte, k string, v wkt.Value, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x14a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendKnown_ByNumberEntry(b []byte, k int32, v wkt.Timestamp, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x152)
+func appendKnown_ByNumberEntry(b []byte, k int32, v wkt.Timestamp, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x152)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendKnown_ByTruthEntry(b []byte, k bool, v wkt.Any, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x15a)
+func appendKnown_ByTruthEntry(b []byte, k bool, v wkt.Any, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x15a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendKnown_NothingEntry(b []byte, k string, v wkt.NullValue, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x162)
+func appendKnown_NothingEntry(b []byte, k string, v wkt.NullValue, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x162)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Known) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Timestamp))
+			gremlin.Alloc(&m.Timestamp).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Duration))
+			gremlin.Alloc(&m.Duration).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Mask))
+			gremlin.Alloc(&m.Mask).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Struct))
+			gremlin.Alloc(&m.Struct).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Value))
+			gremlin.Alloc(&m.Value).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.List))
+			gremlin.Alloc(&m.List).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Any))
+			gremlin.Alloc(&m.Any).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Empty))
+			gremlin.Alloc(&m.Empty).GremlinDecode(d)
 		case 0x48:
 			gremlin.DecodeEnum(d, &m.Null)
 		case 0x52:
-			d.Message(gremlin.Alloc(&m.BoolValue))
+			gremlin.Alloc(&m.BoolValue).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.Int32Value))
+			gremlin.Alloc(&m.Int32Value).GremlinDecode(d)
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Int64Value))
+			gremlin.Alloc(&m.Int64Value).GremlinDecode(d)
 		case 0x6a:
-			d.Message(gremlin.Alloc(&m.Uint32Value))
+			gremlin.Alloc(&m.Uint32Value).GremlinDecode(d)
 		case 0x72:
-			d.Message(gremlin.Alloc(&m.Uint64Value))
+			gremlin.Alloc(&m.Uint64Value).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Alloc(&m.FloatValue))
+			gremlin.Alloc(&m.FloatValue).GremlinDecode(d)
 		case 0x82:
-			d.Message(gremlin.Alloc(&m.DoubleValue))
+			gremlin.Alloc(&m.DoubleValue).GremlinDecode(d)
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.StringValue))
+			gremlin.Alloc(&m.StringValue).GremlinDecode(d)
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.BytesValue))
+			gremlin.Alloc(&m.BytesValue).GremlinDecode(d)
 		case 0xaa:
-			d.Message(gremlin.Extend(d, &m.Timestamps))
+			gremlin.Extend(d, &m.Timestamps).GremlinDecode(d)
 		case 0xb2:
-			d.Message(gremlin.Extend(d, &m.Durations))
+			gremlin.Extend(d, &m.Durations).GremlinDecode(d)
 		case 0xba:
-			d.Message(gremlin.Extend(d, &m.Masks))
+			gremlin.Extend(d, &m.Masks).GremlinDecode(d)
 		case 0xca:
-			d.Message(gremlin.Extend(d, &m.Values))
+			gremlin.Extend(d, &m.Values).GremlinDecode(d)
 		case 0xda:
-			d.Message(gremlin.Extend(d, &m.Anys))
+			gremlin.Extend(d, &m.Anys).GremlinDecode(d)
 		case 0xe8, 0xea:
 			gremlin.DecodeVarints(d, &m.Nulls)
 		case 0x102:
-			d.Message(gremlin.Extend(d, &m.Int64Values))
+			gremlin.Extend(d, &m.Int64Values).GremlinDecode(d)
 		case 0x14a:
-			gremlin.DecodeEntry(d, &m.ByName, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *wkt.Value) { d.Message(v) })
+			m.decodeByName(d)
 		case 0x152:
-			gremlin.DecodeEntry(d, &m.ByNumber, 0x08, (*gremlin.Decoder).Int32, 0x12, func(d *gremlin.Decoder, v *wkt.Timestamp) { d.Message(v) })
+			m.decodeByNumber(d)
 		case 0x15a:
-			gremlin.DecodeEntry(d, &m.ByTruth, 0x08, (*gremlin.Decoder).Bool, 0x12, func(d *gremlin.Decoder, v *wkt.Any) { d.Message(v) })
+			m.decodeByTruth(d)
 		case 0x162:
-			gremlin.DecodeEntry(d, &m.Nothing, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[wkt.NullValue])
+			m.decodeNothing(d)
 		case 0x19a:
 			x, ok := m.One.(*Known_OneValue)
 			if !ok {
 				x = &Known_OneValue{OneValue: new(wkt.Value)}
 				m.One = x
 			}
-			d.Message(x.OneValue)
+			x.OneValue.GremlinDecode(d)
 		case 0x1a0:
 			x := new(Known_OneNull)
 			gremlin.DecodeEnum(d, &x.OneNull)
@@ -736,17 +573,93 @@ func (m *Known) GremlinDecode(d *gremlin.Decoder) {
 				x = &Known_OneString{OneString: new(wkt.StringValue)}
 				m.One = x
 			}
-			d.Message(x.OneString)
+			x.OneString.GremlinDecode(d)
 		case 0x1b2:
 			x, ok := m.One.(*Known_OneEmpty)
 			if !ok {
 				x = &Known_OneEmpty{OneEmpty: new(wkt.Empty)}
 				m.One = x
 			}
-			d.Message(x.OneEmpty)
+			x.OneEmpty.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Known) decodeByName(d *gremlin.Decoder) {
+	var k string
+	var v wkt.Value
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByName, k, v)
+	}
+}
+
+func (m *Known) decodeByNumber(d *gremlin.Decoder) {
+	var k int32
+	var v wkt.Timestamp
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByNumber, k, v)
+	}
+}
+
+func (m *Known) decodeByTruth(d *gremlin.Decoder) {
+	var k bool
+	var v wkt.Any
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByTruth, k, v)
+	}
+}
+
+func (m *Known) decodeNothing(d *gremlin.Decoder) {
+	var k string
+	var v wkt.NullValue
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Nothing, k, v)
 	}
 }
 
@@ -773,16 +686,16 @@ func (m *Known) Equal(x *Known) bool {
 		!m.DoubleValue.Equal(x.DoubleValue) ||
 		!m.StringValue.Equal(x.StringValue) ||
 		!m.BytesValue.Equal(x.BytesValue) ||
-		!gremlin.EqualListFunc(m.Timestamps, x.Timestamps, func(x, y wkt.Timestamp) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Durations, x.Durations, func(x, y wkt.Duration) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Masks, x.Masks, func(x, y wkt.FieldMask) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Values, x.Values, func(x, y wkt.Value) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Anys, x.Anys, func(x, y wkt.Any) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Timestamps, x.Timestamps) ||
+		!gremlin.EqualMessages(m.Durations, x.Durations) ||
+		!gremlin.EqualMessages(m.Masks, x.Masks) ||
+		!gremlin.EqualMessages(m.Values, x.Values) ||
+		!gremlin.EqualMessages(m.Anys, x.Anys) ||
 		!gremlin.EqualList(m.Nulls, x.Nulls) ||
-		!gremlin.EqualListFunc(m.Int64Values, x.Int64Values, func(x, y wkt.Int64Value) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualMapFunc(m.ByName, x.ByName, func(x, y wkt.Value) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualMapFunc(m.ByNumber, x.ByNumber, func(x, y wkt.Timestamp) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualMapFunc(m.ByTruth, x.ByTruth, func(x, y wkt.Any) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Int64Values, x.Int64Values) ||
+		!gremlin.EqualMessageMap(m.ByName, x.ByName) ||
+		!gremlin.EqualMessageMap(m.ByNumber, x.ByNumber) ||
+		!gremlin.EqualMessageMap(m.ByTruth, x.ByTruth) ||
 		!gremlin.EqualMap(m.Nothing, x.Nothing) ||
 		!equalKnown_One(m.One, x.One) {
 		return false
@@ -831,16 +744,16 @@ func (m *Known) Clone() *Known {
 	c.DoubleValue = m.DoubleValue.Clone()
 	c.StringValue = m.StringValue.Clone()
 	c.BytesValue = m.BytesValue.Clone()
-	c.Timestamps = gremlin.CloneListFunc(m.Timestamps, func(v wkt.Timestamp) wkt.Timestamp { return *v.Clone() })
-	c.Durations = gremlin.CloneListFunc(m.Durations, func(v wkt.Duration) wkt.Duration { return *v.Clone() })
-	c.Masks = gremlin.CloneListFunc(m.Masks, func(v wkt.FieldMask) wkt.FieldMask { return *v.Clone() })
-	c.Values = gremlin.CloneListFunc(m.Values, func(v wkt.Value) wkt.Value { return *v.Clone() })
-	c.Anys = gremlin.CloneListFunc(m.Anys, func(v wkt.Any) wkt.Any { return *v.Clone() })
+	c.Timestamps = gremlin.CloneMessages(m.Timestamps)
+	c.Durations = gremlin.CloneMessages(m.Durations)
+	c.Masks = gremlin.CloneMessages(m.Masks)
+	c.Values = gremlin.CloneMessages(m.Values)
+	c.Anys = gremlin.CloneMessages(m.Anys)
 	c.Nulls = gremlin.CloneList(m.Nulls)
-	c.Int64Values = gremlin.CloneListFunc(m.Int64Values, func(v wkt.Int64Value) wkt.Int64Value { return *v.Clone() })
-	c.ByName = gremlin.CloneMapFunc(m.ByName, func(v wkt.Value) wkt.Value { return *v.Clone() })
-	c.ByNumber = gremlin.CloneMapFunc(m.ByNumber, func(v wkt.Timestamp) wkt.Timestamp { return *v.Clone() })
-	c.ByTruth = gremlin.CloneMapFunc(m.ByTruth, func(v wkt.Any) wkt.Any { return *v.Clone() })
+	c.Int64Values = gremlin.CloneMessages(m.Int64Values)
+	c.ByName = gremlin.CloneMessageMap(m.ByName)
+	c.ByNumber = gremlin.CloneMessageMap(m.ByNumber)
+	c.ByTruth = gremlin.CloneMessageMap(m.ByTruth)
 	c.Nothing = gremlin.CloneMap(m.Nothing)
 	switch a := m.One.(type) {
 	case *Known_OneValue:
@@ -872,8 +785,13 @@ func (m *Known) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type KnownReader struct {
 	view gremlin.View
-	slot [33]uint32 // where each field starts
+	slot [53]uint32 // where each field is
 }
+
+var noKnownReader KnownReader
+
+// or returns r, or an empty Reader for nil.
+func (r *KnownReader) or() *KnownReader { return gremlin.Or(r, &noKnownReader) }
 
 // NewKnownReader returns an empty Reader.
 func NewKnownReader() *KnownReader { return new(KnownReader) }
@@ -888,35 +806,20 @@ func (r *KnownReader) Unmarshal(b []byte) error {
 func (r *KnownReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *KnownReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfKnown)
-}
+func (r *KnownReader) Err() error { return r.or().view.Err(&tableOfKnown) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *KnownReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfKnown)
-}
+func (r *KnownReader) Validate() error { return r.or().view.Validate(&tableOfKnown) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *KnownReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -926,11 +829,11 @@ func (r *KnownReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*KnownReader) GremlinTable() *gremlin.Table { return &tableOfKnown }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *KnownReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *KnownReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -952,164 +855,170 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // timestamp
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // duration
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // mask
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // struct
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // value
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // list
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // any
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // empty
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x48 { // null
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x52 { // bool_value
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[18] = uint32(off)
 		}
 		if w&0xff == 0x5a { // int32_value
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[19], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[20] = uint32(off)
 		}
 		if w&0xff == 0x62 { // int64_value
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[21], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[22] = uint32(off)
 		}
 		if w&0xff == 0x6a { // uint32_value
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[23], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[24] = uint32(off)
 		}
 		if w&0xff == 0x72 { // uint64_value
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[25], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[26] = uint32(off)
 		}
 		if w&0xff == 0x7a { // float_value
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[27], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[28] = uint32(off)
 		}
 		if w == 0x182 { // double_value
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[29], off = gremlin.Bytes2(p, n, off)
+			r.slot[30] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x18a { // string_value
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[31], off = gremlin.Bytes2(p, n, off)
+			r.slot[32] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x192 { // bytes_value
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[33], off = gremlin.Bytes2(p, n, off)
+			r.slot[34] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1aa { // timestamps
-			r.slot[18] = uint32(off + 2)
+			r.slot[35] = uint32(off + 2)
 			for w == 0x1aa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1b2 { // durations
-			r.slot[19] = uint32(off + 2)
+			r.slot[36] = uint32(off + 2)
 			for w == 0x1b2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ba { // masks
-			r.slot[20] = uint32(off + 2)
+			r.slot[37] = uint32(off + 2)
 			for w == 0x1ba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ca { // values
-			r.slot[21] = uint32(off + 2)
+			r.slot[38] = uint32(off + 2)
 			for w == 0x1ca {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1da { // anys
-			r.slot[22] = uint32(off + 2)
+			r.slot[39] = uint32(off + 2)
 			for w == 0x1da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ea { // nulls
-			r.slot[23] = uint32(off + 2)
+			r.slot[40] = uint32(off + 2)
 			for w == 0x1ea {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x282 { // int64_values
-			r.slot[24] = uint32(off + 2)
+			r.slot[41] = uint32(off + 2)
 			for w == 0x282 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ca { // by_name
-			r.slot[25] = uint32(off + 2)
+			r.slot[42] = uint32(off + 2)
 			for w == 0x2ca {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2d2 { // by_number
-			r.slot[26] = uint32(off + 2)
+			r.slot[43] = uint32(off + 2)
 			for w == 0x2d2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2da { // by_truth
-			r.slot[27] = uint32(off + 2)
+			r.slot[44] = uint32(off + 2)
 			for w == 0x2da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2e2 { // nothing
-			r.slot[28] = uint32(off + 2)
+			r.slot[45] = uint32(off + 2)
 			for w == 0x2e2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x39a { // one_value
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46], off = gremlin.Bytes2(p, n, off)
+			r.slot[47] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3a0 { // one_null
-			r.slot[29] = 0
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[46], r.slot[47] = 0, 0
+			r.slot[48] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3aa { // one_string
-			r.slot[29] = 0
-			r.slot[30] = 0
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46], r.slot[47] = 0, 0
+			r.slot[48] = 0
+			r.slot[49], off = gremlin.Bytes2(p, n, off)
+			r.slot[50] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3b2 { // one_empty
-			r.slot[29] = 0
-			r.slot[30] = 0
-			r.slot[31] = 0
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[46], r.slot[47] = 0, 0
+			r.slot[48] = 0
+			r.slot[49], r.slot[50] = 0, 0
+			r.slot[51], off = gremlin.Bytes2(p, n, off)
+			r.slot[52] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1120,18 +1029,17 @@ func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *KnownReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *KnownReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *KnownReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTimestamp opens timestamp; keep the result rather than calling it for each field.
 func (r *KnownReader) GetTimestamp() *wkt.TimestampReader {
 	u := new(wkt.TimestampReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -1142,19 +1050,17 @@ func (r *KnownReader) TimestampInto(u *wkt.TimestampReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *KnownReader) HasTimestamp() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *KnownReader) HasTimestamp() bool { return r != nil && r.slot[0] != 0 }
 
 // GetDuration opens duration; keep the result rather than calling it for each field.
 func (r *KnownReader) GetDuration() *wkt.DurationReader {
 	u := new(wkt.DurationReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -1165,19 +1071,17 @@ func (r *KnownReader) DurationInto(u *wkt.DurationReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *KnownReader) HasDuration() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *KnownReader) HasDuration() bool { return r != nil && r.slot[2] != 0 }
 
 // GetMask opens mask; keep the result rather than calling it for each field.
 func (r *KnownReader) GetMask() *wkt.FieldMaskReader {
 	u := new(wkt.FieldMaskReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -1188,19 +1092,17 @@ func (r *KnownReader) MaskInto(u *wkt.FieldMaskReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
-func (r *KnownReader) HasMask() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *KnownReader) HasMask() bool { return r != nil && r.slot[4] != 0 }
 
 // GetStruct opens struct; keep the result rather than calling it for each field.
 func (r *KnownReader) GetStruct() *wkt.StructReader {
 	u := new(wkt.StructReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -1211,19 +1113,17 @@ func (r *KnownReader) StructInto(u *wkt.StructReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
-func (r *KnownReader) HasStruct() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *KnownReader) HasStruct() bool { return r != nil && r.slot[6] != 0 }
 
 // GetValue opens value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetValue() *wkt.ValueReader {
 	u := new(wkt.ValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	}
 	return u
 }
@@ -1234,19 +1134,17 @@ func (r *KnownReader) ValueInto(u *wkt.ValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
+	return r.slot[8] != 0
 }
 
-func (r *KnownReader) HasValue() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *KnownReader) HasValue() bool { return r != nil && r.slot[8] != 0 }
 
 // GetList opens list; keep the result rather than calling it for each field.
 func (r *KnownReader) GetList() *wkt.ListValueReader {
 	u := new(wkt.ListValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	}
 	return u
 }
@@ -1257,19 +1155,17 @@ func (r *KnownReader) ListInto(u *wkt.ListValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
+	return r.slot[10] != 0
 }
 
-func (r *KnownReader) HasList() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *KnownReader) HasList() bool { return r != nil && r.slot[10] != 0 }
 
 // GetAny opens any; keep the result rather than calling it for each field.
 func (r *KnownReader) GetAny() *wkt.AnyReader {
 	u := new(wkt.AnyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	}
 	return u
 }
@@ -1280,19 +1176,17 @@ func (r *KnownReader) AnyInto(u *wkt.AnyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
+	return r.slot[12] != 0
 }
 
-func (r *KnownReader) HasAny() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *KnownReader) HasAny() bool { return r != nil && r.slot[12] != 0 }
 
 // GetEmpty opens empty; keep the result rather than calling it for each field.
 func (r *KnownReader) GetEmpty() *wkt.EmptyReader {
 	u := new(wkt.EmptyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	}
 	return u
 }
@@ -1303,26 +1197,18 @@ func (r *KnownReader) EmptyInto(u *wkt.EmptyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
+	return r.slot[14] != 0
 }
 
-func (r *KnownReader) HasEmpty() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *KnownReader) GetNull() wkt.NullValue {
-	if r == nil {
-		return 0
-	}
-	return wkt.NullValue(r.view.Varint(r.slot[8]))
-}
+func (r *KnownReader) HasEmpty() bool         { return r != nil && r.slot[14] != 0 }
+func (r *KnownReader) GetNull() wkt.NullValue { return wkt.NullValue(r.varint(16)) }
 
 // GetBoolValue opens bool_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetBoolValue() *wkt.BoolValueReader {
 	u := new(wkt.BoolValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[9], 0x52)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
 	}
 	return u
 }
@@ -1333,19 +1219,17 @@ func (r *KnownReader) BoolValueInto(u *wkt.BoolValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[9], 0x52)
-	return r.slot[9] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
+	return r.slot[17] != 0
 }
 
-func (r *KnownReader) HasBoolValue() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *KnownReader) HasBoolValue() bool { return r != nil && r.slot[17] != 0 }
 
 // GetInt32Value opens int32_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetInt32Value() *wkt.Int32ValueReader {
 	u := new(wkt.Int32ValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[10], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
 	}
 	return u
 }
@@ -1356,19 +1240,17 @@ func (r *KnownReader) Int32ValueInto(u *wkt.Int32ValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[10], 0x5a)
-	return r.slot[10] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
+	return r.slot[19] != 0
 }
 
-func (r *KnownReader) HasInt32Value() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *KnownReader) HasInt32Value() bool { return r != nil && r.slot[19] != 0 }
 
 // GetInt64Value opens int64_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetInt64Value() *wkt.Int64ValueReader {
 	u := new(wkt.Int64ValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[11], 0x62)
+		u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x62)
 	}
 	return u
 }
@@ -1379,19 +1261,17 @@ func (r *KnownReader) Int64ValueInto(u *wkt.Int64ValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[11], 0x62)
-	return r.slot[11] != 0
+	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x62)
+	return r.slot[21] != 0
 }
 
-func (r *KnownReader) HasInt64Value() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *KnownReader) HasInt64Value() bool { return r != nil && r.slot[21] != 0 }
 
 // GetUint32Value opens uint32_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetUint32Value() *wkt.UInt32ValueReader {
 	u := new(wkt.UInt32ValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0x6a)
+		u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0x6a)
 	}
 	return u
 }
@@ -1402,19 +1282,17 @@ func (r *KnownReader) Uint32ValueInto(u *wkt.UInt32ValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0x6a)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0x6a)
+	return r.slot[23] != 0
 }
 
-func (r *KnownReader) HasUint32Value() bool {
-	return r != nil && r.slot[12] != 0
-}
+func (r *KnownReader) HasUint32Value() bool { return r != nil && r.slot[23] != 0 }
 
 // GetUint64Value opens uint64_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetUint64Value() *wkt.UInt64ValueReader {
 	u := new(wkt.UInt64ValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[13], 0x72)
+		u.GremlinOpen(&r.view, r.slot[25], r.slot[26], 0x72)
 	}
 	return u
 }
@@ -1425,19 +1303,17 @@ func (r *KnownReader) Uint64ValueInto(u *wkt.UInt64ValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[13], 0x72)
-	return r.slot[13] != 0
+	u.GremlinOpen(&r.view, r.slot[25], r.slot[26], 0x72)
+	return r.slot[25] != 0
 }
 
-func (r *KnownReader) HasUint64Value() bool {
-	return r != nil && r.slot[13] != 0
-}
+func (r *KnownReader) HasUint64Value() bool { return r != nil && r.slot[25] != 0 }
 
 // GetFloatValue opens float_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetFloatValue() *wkt.FloatValueReader {
 	u := new(wkt.FloatValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[14], 0x7a)
+		u.GremlinOpen(&r.view, r.slot[27], r.slot[28], 0x7a)
 	}
 	return u
 }
@@ -1448,19 +1324,17 @@ func (r *KnownReader) FloatValueInto(u *wkt.FloatValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[14], 0x7a)
-	return r.slot[14] != 0
+	u.GremlinOpen(&r.view, r.slot[27], r.slot[28], 0x7a)
+	return r.slot[27] != 0
 }
 
-func (r *KnownReader) HasFloatValue() bool {
-	return r != nil && r.slot[14] != 0
-}
+func (r *KnownReader) HasFloatValue() bool { return r != nil && r.slot[27] != 0 }
 
 // GetDoubleValue opens double_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetDoubleValue() *wkt.DoubleValueReader {
 	u := new(wkt.DoubleValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[15], 0x82)
+		u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x82)
 	}
 	return u
 }
@@ -1471,19 +1345,17 @@ func (r *KnownReader) DoubleValueInto(u *wkt.DoubleValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[15], 0x82)
-	return r.slot[15] != 0
+	u.GremlinOpen(&r.view, r.slot[29], r.slot[30], 0x82)
+	return r.slot[29] != 0
 }
 
-func (r *KnownReader) HasDoubleValue() bool {
-	return r != nil && r.slot[15] != 0
-}
+func (r *KnownReader) HasDoubleValue() bool { return r != nil && r.slot[29] != 0 }
 
 // GetStringValue opens string_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetStringValue() *wkt.StringValueReader {
 	u := new(wkt.StringValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0x8a)
 	}
 	return u
 }
@@ -1494,19 +1366,17 @@ func (r *KnownReader) StringValueInto(u *wkt.StringValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0x8a)
+	return r.slot[31] != 0
 }
 
-func (r *KnownReader) HasStringValue() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *KnownReader) HasStringValue() bool { return r != nil && r.slot[31] != 0 }
 
 // GetBytesValue opens bytes_value; keep the result rather than calling it for each field.
 func (r *KnownReader) GetBytesValue() *wkt.BytesValueReader {
 	u := new(wkt.BytesValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[33], r.slot[34], 0x92)
 	}
 	return u
 }
@@ -1517,23 +1387,18 @@ func (r *KnownReader) BytesValueInto(u *wkt.BytesValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[33], r.slot[34], 0x92)
+	return r.slot[33] != 0
 }
 
-func (r *KnownReader) HasBytesValue() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *KnownReader) LenTimestamps() int {
-	return r.list(18, 0xaa).Len()
-}
+func (r *KnownReader) HasBytesValue() bool { return r != nil && r.slot[33] != 0 }
+func (r *KnownReader) LenTimestamps() int  { return r.list(35, 0xaa).Len() }
 
 // Timestamps yields the messages of timestamps. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Timestamps() iter.Seq[*wkt.TimestampReader] {
 	return func(yield func(*wkt.TimestampReader) bool) {
 		var e wkt.TimestampReader
-		for l := r.list(18, 0xaa); e.GremlinNext(&l); {
+		for l := r.list(35, 0xaa); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1542,7 +1407,7 @@ func (r *KnownReader) Timestamps() iter.Seq[*wkt.TimestampReader] {
 }
 
 func (r *KnownReader) GetTimestamps() []wkt.TimestampReader {
-	l := r.list(18, 0xaa)
+	l := r.list(35, 0xaa)
 	s := make([]wkt.TimestampReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1550,15 +1415,13 @@ func (r *KnownReader) GetTimestamps() []wkt.TimestampReader {
 	return s
 }
 
-func (r *KnownReader) LenDurations() int {
-	return r.list(19, 0xb2).Len()
-}
+func (r *KnownReader) LenDurations() int { return r.list(36, 0xb2).Len() }
 
 // Durations yields the messages of durations. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Durations() iter.Seq[*wkt.DurationReader] {
 	return func(yield func(*wkt.DurationReader) bool) {
 		var e wkt.DurationReader
-		for l := r.list(19, 0xb2); e.GremlinNext(&l); {
+		for l := r.list(36, 0xb2); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1567,7 +1430,7 @@ func (r *KnownReader) Durations() iter.Seq[*wkt.DurationReader] {
 }
 
 func (r *KnownReader) GetDurations() []wkt.DurationReader {
-	l := r.list(19, 0xb2)
+	l := r.list(36, 0xb2)
 	s := make([]wkt.DurationReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1575,15 +1438,13 @@ func (r *KnownReader) GetDurations() []wkt.DurationReader {
 	return s
 }
 
-func (r *KnownReader) LenMasks() int {
-	return r.list(20, 0xba).Len()
-}
+func (r *KnownReader) LenMasks() int { return r.list(37, 0xba).Len() }
 
 // Masks yields the messages of masks. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Masks() iter.Seq[*wkt.FieldMaskReader] {
 	return func(yield func(*wkt.FieldMaskReader) bool) {
 		var e wkt.FieldMaskReader
-		for l := r.list(20, 0xba); e.GremlinNext(&l); {
+		for l := r.list(37, 0xba); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1592,7 +1453,7 @@ func (r *KnownReader) Masks() iter.Seq[*wkt.FieldMaskReader] {
 }
 
 func (r *KnownReader) GetMasks() []wkt.FieldMaskReader {
-	l := r.list(20, 0xba)
+	l := r.list(37, 0xba)
 	s := make([]wkt.FieldMaskReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1600,15 +1461,13 @@ func (r *KnownReader) GetMasks() []wkt.FieldMaskReader {
 	return s
 }
 
-func (r *KnownReader) LenValues() int {
-	return r.list(21, 0xca).Len()
-}
+func (r *KnownReader) LenValues() int { return r.list(38, 0xca).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Values() iter.Seq[*wkt.ValueReader] {
 	return func(yield func(*wkt.ValueReader) bool) {
 		var e wkt.ValueReader
-		for l := r.list(21, 0xca); e.GremlinNext(&l); {
+		for l := r.list(38, 0xca); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1617,7 +1476,7 @@ func (r *KnownReader) Values() iter.Seq[*wkt.ValueReader] {
 }
 
 func (r *KnownReader) GetValues() []wkt.ValueReader {
-	l := r.list(21, 0xca)
+	l := r.list(38, 0xca)
 	s := make([]wkt.ValueReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1625,15 +1484,13 @@ func (r *KnownReader) GetValues() []wkt.ValueReader {
 	return s
 }
 
-func (r *KnownReader) LenAnys() int {
-	return r.list(22, 0xda).Len()
-}
+func (r *KnownReader) LenAnys() int { return r.list(39, 0xda).Len() }
 
 // Anys yields the messages of anys. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Anys() iter.Seq[*wkt.AnyReader] {
 	return func(yield func(*wkt.AnyReader) bool) {
 		var e wkt.AnyReader
-		for l := r.list(22, 0xda); e.GremlinNext(&l); {
+		for l := r.list(39, 0xda); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1642,7 +1499,7 @@ func (r *KnownReader) Anys() iter.Seq[*wkt.AnyReader] {
 }
 
 func (r *KnownReader) GetAnys() []wkt.AnyReader {
-	l := r.list(22, 0xda)
+	l := r.list(39, 0xda)
 	s := make([]wkt.AnyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1650,32 +1507,26 @@ func (r *KnownReader) GetAnys() []wkt.AnyReader {
 	return s
 }
 
-func (r *KnownReader) LenNulls() int {
-	return r.list(23, 0xea).LenVarints()
-}
+func (r *KnownReader) LenNulls() int { return r.list(40, 0xea).LenVarints() }
 
 // Nulls yields the values of nulls without allocating.
 func (r *KnownReader) Nulls() iter.Seq[wkt.NullValue] {
-	return gremlin.Varints[wkt.NullValue](r.list(23, 0xea))
+	return func(yield func(wkt.NullValue) bool) { r.eachNulls(yield) }
 }
-
-func (r *KnownReader) GetNulls() []wkt.NullValue {
-	return r.AppendNulls(nil)
+func (r *KnownReader) eachNulls(yield func(wkt.NullValue) bool) {
+	gremlin.EachVarint(r.list(40, 0xea), yield)
 }
-
+func (r *KnownReader) GetNulls() []wkt.NullValue { return r.AppendNulls(nil) }
 func (r *KnownReader) AppendNulls(dst []wkt.NullValue) []wkt.NullValue {
-	return gremlin.AppendVarints(dst, r.list(23, 0xea))
+	return gremlin.AppendVarints(dst, r.list(40, 0xea))
 }
-
-func (r *KnownReader) LenInt64Values() int {
-	return r.list(24, 0x102).Len()
-}
+func (r *KnownReader) LenInt64Values() int { return r.list(41, 0x102).Len() }
 
 // Int64Values yields the messages of int64_values. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Int64Values() iter.Seq[*wkt.Int64ValueReader] {
 	return func(yield func(*wkt.Int64ValueReader) bool) {
 		var e wkt.Int64ValueReader
-		for l := r.list(24, 0x102); e.GremlinNext(&l); {
+		for l := r.list(41, 0x102); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1684,7 +1535,7 @@ func (r *KnownReader) Int64Values() iter.Seq[*wkt.Int64ValueReader] {
 }
 
 func (r *KnownReader) GetInt64Values() []wkt.Int64ValueReader {
-	l := r.list(24, 0x102)
+	l := r.list(41, 0x102)
 	s := make([]wkt.Int64ValueReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1697,10 +1548,11 @@ func (r *KnownReader) ByName() iter.Seq2[string, *wkt.ValueReader] {
 	return func(yield func(string, *wkt.ValueReader) bool) {
 		var u wkt.ValueReader
 		var e gremlin.Entry
-		for l := r.list(25, 0x14a); e.Next(&l, &entryOfKnown_ByName); {
+		for l := r.list(42, 0x14a); e.Next(&l, &entryOfKnown_ByName); {
 			u = wkt.ValueReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -1730,9 +1582,10 @@ func (r *KnownReader) ByNumber() iter.Seq2[int32, *wkt.TimestampReader] {
 	return func(yield func(int32, *wkt.TimestampReader) bool) {
 		var u wkt.TimestampReader
 		var e gremlin.Entry
-		for l := r.list(26, 0x152); e.Next(&l, &entryOfKnown_ByNumber); {
+		for l := r.list(43, 0x152); e.Next(&l, &entryOfKnown_ByNumber); {
 			u = wkt.TimestampReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), &u) {
 				return
 			}
@@ -1763,9 +1616,10 @@ func (r *KnownReader) ByTruth() iter.Seq2[bool, *wkt.AnyReader] {
 	return func(yield func(bool, *wkt.AnyReader) bool) {
 		var u wkt.AnyReader
 		var e gremlin.Entry
-		for l := r.list(27, 0x15a); e.Next(&l, &entryOfKnown_ByTruth); {
+		for l := r.list(44, 0x15a); e.Next(&l, &entryOfKnown_ByTruth); {
 			u = wkt.AnyReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
 			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, &u) {
 				return
 			}
@@ -1795,8 +1649,8 @@ func (r *KnownReader) LookupByTruth(key bool) (value wkt.AnyReader, ok bool) {
 func (r *KnownReader) Nothing() iter.Seq2[string, wkt.NullValue] {
 	return func(yield func(string, wkt.NullValue) bool) {
 		var e gremlin.Entry
-		for l := r.list(28, 0x162); e.Next(&l, &entryOfKnown_Nothing); {
-			if !yield(e.String(e.Slot(gremlin.Key)), wkt.NullValue(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(45, 0x162); e.Next(&l, &entryOfKnown_Nothing); {
+			if !yield(e.String(e.Span(gremlin.Key)), wkt.NullValue(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -1825,7 +1679,7 @@ func (r *KnownReader) LookupNothing(key string) (value wkt.NullValue, ok bool) {
 func (r *KnownReader) GetOneValue() *wkt.ValueReader {
 	u := new(wkt.ValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[29], 0x19a)
+		u.GremlinOpen(&r.view, r.slot[46], r.slot[47], 0x19a)
 	}
 	return u
 }
@@ -1836,30 +1690,19 @@ func (r *KnownReader) OneValueInto(u *wkt.ValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[29], 0x19a)
-	return r.slot[29] != 0
+	u.GremlinOpen(&r.view, r.slot[46], r.slot[47], 0x19a)
+	return r.slot[46] != 0
 }
 
-func (r *KnownReader) HasOneValue() bool {
-	return r != nil && r.slot[29] != 0
-}
-
-func (r *KnownReader) GetOneNull() wkt.NullValue {
-	if r == nil {
-		return 0
-	}
-	return wkt.NullValue(r.view.Varint(r.slot[30]))
-}
-
-func (r *KnownReader) HasOneNull() bool {
-	return r != nil && r.slot[30] != 0
-}
+func (r *KnownReader) HasOneValue() bool         { return r != nil && r.slot[46] != 0 }
+func (r *KnownReader) GetOneNull() wkt.NullValue { return wkt.NullValue(r.varint(48)) }
+func (r *KnownReader) HasOneNull() bool          { return r != nil && r.slot[48] != 0 }
 
 // GetOneString opens one_string; keep the result rather than calling it for each field.
 func (r *KnownReader) GetOneString() *wkt.StringValueReader {
 	u := new(wkt.StringValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[31], 0x1aa)
+		u.GremlinOpen(&r.view, r.slot[49], r.slot[50], 0x1aa)
 	}
 	return u
 }
@@ -1870,19 +1713,17 @@ func (r *KnownReader) OneStringInto(u *wkt.StringValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[31], 0x1aa)
-	return r.slot[31] != 0
+	u.GremlinOpen(&r.view, r.slot[49], r.slot[50], 0x1aa)
+	return r.slot[49] != 0
 }
 
-func (r *KnownReader) HasOneString() bool {
-	return r != nil && r.slot[31] != 0
-}
+func (r *KnownReader) HasOneString() bool { return r != nil && r.slot[49] != 0 }
 
 // GetOneEmpty opens one_empty; keep the result rather than calling it for each field.
 func (r *KnownReader) GetOneEmpty() *wkt.EmptyReader {
 	u := new(wkt.EmptyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[32], 0x1b2)
+		u.GremlinOpen(&r.view, r.slot[51], r.slot[52], 0x1b2)
 	}
 	return u
 }
@@ -1893,13 +1734,11 @@ func (r *KnownReader) OneEmptyInto(u *wkt.EmptyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[32], 0x1b2)
-	return r.slot[32] != 0
+	u.GremlinOpen(&r.view, r.slot[51], r.slot[52], 0x1b2)
+	return r.slot[51] != 0
 }
 
-func (r *KnownReader) HasOneEmpty() bool {
-	return r != nil && r.slot[32] != 0
-}
+func (r *KnownReader) HasOneEmpty() bool { return r != nil && r.slot[51] != 0 }
 
 // Known_One_case tells which member of One is set; its values are field numbers.
 type Known_One_case int32
@@ -1933,38 +1772,38 @@ var tableOfKnown = gremlin.Table{
 	Name: "octopus.test.known.Known",
 	Fields: []gremlin.FieldInfo{
 		{Name: "timestamp", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "duration", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "mask", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.FieldMaskReader)(nil)},
-		{Name: "struct", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
-		{Name: "value", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*wkt.ValueReader)(nil)},
-		{Name: "list", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*wkt.ListValueReader)(nil)},
-		{Name: "any", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "empty", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*wkt.EmptyReader)(nil)},
-		{Name: "null", Number: 9, Slot: 8, Kind: gremlin.KindEnum, Enum: &wkt.NullValue_info},
-		{Name: "bool_value", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
-		{Name: "int32_value", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Sub: (*wkt.Int32ValueReader)(nil)},
-		{Name: "int64_value", Number: 12, Slot: 11, Kind: gremlin.KindMessage, Sub: (*wkt.Int64ValueReader)(nil)},
-		{Name: "uint32_value", Number: 13, Slot: 12, Kind: gremlin.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
-		{Name: "uint64_value", Number: 14, Slot: 13, Kind: gremlin.KindMessage, Sub: (*wkt.UInt64ValueReader)(nil)},
-		{Name: "float_value", Number: 15, Slot: 14, Kind: gremlin.KindMessage, Sub: (*wkt.FloatValueReader)(nil)},
-		{Name: "double_value", Number: 16, Slot: 15, Kind: gremlin.KindMessage, Sub: (*wkt.DoubleValueReader)(nil)},
-		{Name: "string_value", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "bytes_value", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*wkt.BytesValueReader)(nil)},
-		{Name: "timestamps", Number: 21, Slot: 18, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "durations", Number: 22, Slot: 19, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "masks", Number: 23, Slot: 20, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.FieldMaskReader)(nil)},
-		{Name: "values", Number: 25, Slot: 21, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.ValueReader)(nil)},
-		{Name: "anys", Number: 27, Slot: 22, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "nulls", Number: 29, Slot: 23, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &wkt.NullValue_info},
-		{Name: "int64_values", Number: 32, Slot: 24, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.Int64ValueReader)(nil)},
-		{Name: "by_name", Number: 41, Slot: 25, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByName},
-		{Name: "by_number", Number: 42, Slot: 26, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByNumber},
-		{Name: "by_truth", Number: 43, Slot: 27, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByTruth},
-		{Name: "nothing", Number: 44, Slot: 28, Kind: gremlin.KindMap, Sub: &entryOfKnown_Nothing},
-		{Name: "one_value", Number: 51, Slot: 29, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.ValueReader)(nil)},
-		{Name: "one_null", Number: 52, Slot: 30, Kind: gremlin.KindEnum, Oneof: 1, Enum: &wkt.NullValue_info},
-		{Name: "one_string", Number: 53, Slot: 31, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "one_empty", Number: 54, Slot: 32, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.EmptyReader)(nil)},
+		{Name: "duration", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "mask", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*wkt.FieldMaskReader)(nil)},
+		{Name: "struct", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
+		{Name: "value", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*wkt.ValueReader)(nil)},
+		{Name: "list", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*wkt.ListValueReader)(nil)},
+		{Name: "any", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "empty", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*wkt.EmptyReader)(nil)},
+		{Name: "null", Number: 9, Slot: 16, Kind: gremlin.KindEnum, Enum: &wkt.NullValue_info},
+		{Name: "bool_value", Number: 10, Slot: 17, Kind: gremlin.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
+		{Name: "int32_value", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Sub: (*wkt.Int32ValueReader)(nil)},
+		{Name: "int64_value", Number: 12, Slot: 21, Kind: gremlin.KindMessage, Sub: (*wkt.Int64ValueReader)(nil)},
+		{Name: "uint32_value", Number: 13, Slot: 23, Kind: gremlin.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
+		{Name: "uint64_value", Number: 14, Slot: 25, Kind: gremlin.KindMessage, Sub: (*wkt.UInt64ValueReader)(nil)},
+		{Name: "float_value", Number: 15, Slot: 27, Kind: gremlin.KindMessage, Sub: (*wkt.FloatValueReader)(nil)},
+		{Name: "double_value", Number: 16, Slot: 29, Kind: gremlin.KindMessage, Sub: (*wkt.DoubleValueReader)(nil)},
+		{Name: "string_value", Number: 17, Slot: 31, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "bytes_value", Number: 18, Slot: 33, Kind: gremlin.KindMessage, Sub: (*wkt.BytesValueReader)(nil)},
+		{Name: "timestamps", Number: 21, Slot: 35, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "durations", Number: 22, Slot: 36, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "masks", Number: 23, Slot: 37, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.FieldMaskReader)(nil)},
+		{Name: "values", Number: 25, Slot: 38, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.ValueReader)(nil)},
+		{Name: "anys", Number: 27, Slot: 39, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "nulls", Number: 29, Slot: 40, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &wkt.NullValue_info},
+		{Name: "int64_values", Number: 32, Slot: 41, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.Int64ValueReader)(nil)},
+		{Name: "by_name", Number: 41, Slot: 42, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByName},
+		{Name: "by_number", Number: 42, Slot: 43, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByNumber},
+		{Name: "by_truth", Number: 43, Slot: 44, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByTruth},
+		{Name: "nothing", Number: 44, Slot: 45, Kind: gremlin.KindMap, Sub: &entryOfKnown_Nothing},
+		{Name: "one_value", Number: 51, Slot: 46, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.ValueReader)(nil)},
+		{Name: "one_null", Number: 52, Slot: 48, Kind: gremlin.KindEnum, Oneof: 1, Enum: &wkt.NullValue_info},
+		{Name: "one_string", Number: 53, Slot: 49, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "one_empty", Number: 54, Slot: 51, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.EmptyReader)(nil)},
 	},
 }
 
@@ -1972,7 +1811,7 @@ var entryOfKnown_ByName = gremlin.Table{
 	Name: "octopus.test.known.Known.ByNameEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.ValueReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.ValueReader)(nil)},
 	},
 }
 
@@ -1980,7 +1819,7 @@ var entryOfKnown_ByNumber = gremlin.Table{
 	Name: "octopus.test.known.Known.ByNumberEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.TimestampReader)(nil)},
 	},
 }
 
@@ -1988,7 +1827,7 @@ var entryOfKnown_ByTruth = gremlin.Table{
 	Name: "octopus.test.known.Known.ByTruthEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
 	},
 }
 
@@ -1996,7 +1835,7 @@ var entryOfKnown_Nothing = gremlin.Table{
 	Name: "octopus.test.known.Known.NothingEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &wkt.NullValue_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &wkt.NullValue_info},
 	},
 }
 
@@ -2021,10 +1860,16 @@ func (m *Named) String() string { return gremlin.Text(m, &tableOfNamed) }
 func (m *Named) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Named) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Named) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Named) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Named) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Named) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2044,43 +1889,22 @@ func (m *Named) Validate() error { return gremlin.ValidateMessage(m, &tableOfNam
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Named) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNamed)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNamed)
 }
 
-func (m *Named) GetQuoted() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Quoted
-}
+var noNamed Named
 
-func (m *Named) GetWide() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Wide
-}
+// or returns m, or an empty message for nil.
+func (m *Named) or() *Named { return gremlin.Or(m, &noNamed) }
 
-func (m *Named) GetControl() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Control
-}
-
-func (m *Named) GetUnderScore() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.UnderScore
-}
-
-func (m *Named) GetNumbersOfIt() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.NumbersOfIt
-}
+func (m *Named) GetQuoted() int32        { return m.or().Quoted }
+func (m *Named) GetWide() int32          { return m.or().Wide }
+func (m *Named) GetControl() int32       { return m.or().Control }
+func (m *Named) GetUnderScore() int32    { return m.or().UnderScore }
+func (m *Named) GetNumbersOfIt() []int32 { return m.or().NumbersOfIt }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Named) Size() (n int) {
@@ -2095,8 +1919,8 @@ func (m *Named) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Named) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Named) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2108,11 +1932,13 @@ func (m *Named) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Named) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Quoted)
@@ -2164,8 +1990,13 @@ func (m *Named) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NamedReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noNamedReader NamedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NamedReader) or() *NamedReader { return gremlin.Or(r, &noNamedReader) }
 
 // NewNamedReader returns an empty Reader.
 func NewNamedReader() *NamedReader { return new(NamedReader) }
@@ -2180,35 +2011,20 @@ func (r *NamedReader) Unmarshal(b []byte) error {
 func (r *NamedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NamedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNamed)
-}
+func (r *NamedReader) Err() error { return r.or().view.Err(&tableOfNamed) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NamedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNamed)
-}
+func (r *NamedReader) Validate() error { return r.or().view.Validate(&tableOfNamed) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NamedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NamedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NamedReader) ToMessage() *Named {
 	m := new(Named)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2218,11 +2034,11 @@ func (r *NamedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NamedReader) GremlinTable() *gremlin.Table { return &tableOfNamed }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NamedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NamedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2245,24 +2061,24 @@ func (r *NamedReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // quoted
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // wide
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // control
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // under_score
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // numbers_of_it
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if off == n {
@@ -2274,54 +2090,25 @@ func (r *NamedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NamedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *NamedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *NamedReader) GetQuoted() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *NamedReader) GetWide() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *NamedReader) GetControl() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *NamedReader) GetUnderScore() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *NamedReader) LenNumbersOfIt() int {
-	return r.list(4, 0x28).LenVarints()
-}
+func (r *NamedReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NamedReader) GetQuoted() int32     { return int32(r.varint(0)) }
+func (r *NamedReader) GetWide() int32       { return int32(r.varint(1)) }
+func (r *NamedReader) GetControl() int32    { return int32(r.varint(2)) }
+func (r *NamedReader) GetUnderScore() int32 { return int32(r.varint(3)) }
+func (r *NamedReader) LenNumbersOfIt() int  { return r.list(4, 0x28).LenVarints() }
 
 // NumbersOfIt yields the values of numbers_of_it without allocating.
 func (r *NamedReader) NumbersOfIt() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(4, 0x28))
+	return func(yield func(int32) bool) { r.eachNumbersOfIt(yield) }
 }
-
-func (r *NamedReader) GetNumbersOfIt() []int32 {
-	return r.AppendNumbersOfIt(nil)
+func (r *NamedReader) eachNumbersOfIt(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(4, 0x28), yield)
 }
-
+func (r *NamedReader) GetNumbersOfIt() []int32 { return r.AppendNumbersOfIt(nil) }
 func (r *NamedReader) AppendNumbersOfIt(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }

@@ -232,27 +232,49 @@ func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
 		case 17: // bytes_value
 			gremlin.Alloc(&m.BytesValue).GremlinDecodeJSON(d)
 		case 18: // timestamps
-			json.List(d, &m.Timestamps, func(d *json.Decoder, v *wkt.Timestamp) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Timestamps, func(d *json.Decoder, v *wkt.Timestamp) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 19: // durations
-			json.List(d, &m.Durations, func(d *json.Decoder, v *wkt.Duration) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Durations, func(d *json.Decoder, v *wkt.Duration) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 20: // masks
-			json.List(d, &m.Masks, func(d *json.Decoder, v *wkt.FieldMask) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Masks, func(d *json.Decoder, v *wkt.FieldMask) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 21: // values
-			json.List(d, &m.Values, func(d *json.Decoder, v *wkt.Value) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Values, func(d *json.Decoder, v *wkt.Value) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 22: // anys
-			json.List(d, &m.Anys, func(d *json.Decoder, v *wkt.Any) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Anys, func(d *json.Decoder, v *wkt.Any) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 23: // nulls
-			json.List(d, &m.Nulls, func(d *json.Decoder, v *wkt.NullValue) { json.EnumElement(d, v, &wkt.NullValue_info) })
+			json.List(d, &m.Nulls, func(d *json.Decoder, v *wkt.NullValue) {
+				json.EnumElement(d, v, &wkt.NullValue_info)
+			})
 		case 24: // int64_values
-			json.List(d, &m.Int64Values, func(d *json.Decoder, v *wkt.Int64Value) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Int64Values, func(d *json.Decoder, v *wkt.Int64Value) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 25: // by_name
-			json.Map(d, &m.ByName, (*json.Decoder).String, func(d *json.Decoder, v *wkt.Value) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.ByName, (*json.Decoder).String, func(d *json.Decoder, v *wkt.Value) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 26: // by_number
-			json.Map(d, &m.ByNumber, (*json.Decoder).Int32, func(d *json.Decoder, v *wkt.Timestamp) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.ByNumber, (*json.Decoder).Int32, func(d *json.Decoder, v *wkt.Timestamp) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 27: // by_truth
-			json.Map(d, &m.ByTruth, (*json.Decoder).BoolKey, func(d *json.Decoder, v *wkt.Any) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.ByTruth, (*json.Decoder).BoolKey, func(d *json.Decoder, v *wkt.Any) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 28: // nothing
-			json.Map(d, &m.Nothing, (*json.Decoder).String, func(d *json.Decoder, v *wkt.NullValue) { json.EnumElement(d, v, &wkt.NullValue_info) })
+			json.Map(d, &m.Nothing, (*json.Decoder).String, func(d *json.Decoder, v *wkt.NullValue) {
+				json.EnumElement(d, v, &wkt.NullValue_info)
+			})
 		case 29: // one_value
 			x := &Known_OneValue{OneValue: new(wkt.Value)}
 			x.OneValue.GremlinDecodeJSON(d)
@@ -287,9 +309,7 @@ func (r *KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *KnownReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(KnownReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfKnown, o)
 }
 
@@ -411,9 +431,7 @@ func (r *NamedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NamedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(NamedReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNamed, o)
 }
 

@@ -35,10 +35,16 @@ func (m *A) String() string { return gremlin.Text(m, &tableOfA) }
 func (m *A) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *A) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *A) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *A) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *A) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *A) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -58,50 +64,23 @@ func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *A) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfA)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfA)
 }
 
-func (m *A) GetB() *B {
-	if m == nil {
-		return nil
-	}
-	return m.B
-}
+var noA A
 
-func (m *A) GetBase() *common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Base
-}
+// or returns m, or an empty message for nil.
+func (m *A) or() *A { return gremlin.Or(m, &noA) }
 
-func (m *A) GetPublic() *common.Public {
-	if m == nil {
-		return nil
-	}
-	return m.Public
-}
-
-func (m *A) GetLevel() common.Level {
-	if m == nil {
-		return 0
-	}
-	return m.Level
-}
-
-func (m *A) GetBases() map[string]common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Bases
-}
-
-func (m *A) GetLevels() map[string]common.Level {
-	if m == nil {
-		return nil
-	}
-	return m.Levels
-}
+func (m *A) GetB() *B                           { return m.or().B }
+func (m *A) GetBase() *common.Base              { return m.or().Base }
+func (m *A) GetPublic() *common.Public          { return m.or().Public }
+func (m *A) GetLevel() common.Level             { return m.or().Level }
+func (m *A) GetBases() map[string]common.Base   { return m.or().Bases }
+func (m *A) GetLevels() map[string]common.Level { return m.or().Levels }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *A) Size() (n int) {
@@ -127,83 +106,123 @@ func (m *A) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *A) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *A) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.B != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.B.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.B.GremlinAppend(b, e), at)
 	}
 	if m.Base != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Base.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Base.GremlinAppend(b, e), at)
 	}
 	if m.Public != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Public.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Public.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x20, uint64(m.Level))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Bases) {
-			b = appendA_BasesEntry(b, k, m.Bases[k], stable)
+			b = appendA_BasesEntry(b, k, m.Bases[k], e)
 		}
 	} else {
 		for k, v := range m.Bases {
-			b = appendA_BasesEntry(b, k, v, stable)
+			b = appendA_BasesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Levels) {
-			b = appendA_LevelsEntry(b, k, m.Levels[k], stable)
+			b = appendA_LevelsEntry(b, k, m.Levels[k], e)
 		}
 	} else {
 		for k, v := range m.Levels {
-			b = appendA_LevelsEntry(b, k, v, stable)
+			b = appendA_LevelsEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendA_BasesEntry(b []byte, k string, v common.Base, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendA_BasesEntry(b []byte, k string, v common.Base, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-func appendA_LevelsEntry(b []byte, k string, v common.Level, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendA_LevelsEntry(b []byte, k string, v common.Level, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *A) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.B))
+			gremlin.Alloc(&m.B).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Base))
+			gremlin.Alloc(&m.Base).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Public))
+			gremlin.Alloc(&m.Public).GremlinDecode(d)
 		case 0x20:
 			gremlin.DecodeEnum(d, &m.Level)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.Bases, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *common.Base) { d.Message(v) })
+			m.decodeBases(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.Levels, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[common.Level])
+			m.decodeLevels(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *A) decodeBases(d *gremlin.Decoder) {
+	var k string
+	var v common.Base
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Bases, k, v)
+	}
+}
+
+func (m *A) decodeLevels(d *gremlin.Decoder) {
+	var k string
+	var v common.Level
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Levels, k, v)
 	}
 }
 
@@ -216,7 +235,7 @@ func (m *A) Equal(x *A) bool {
 		!m.Base.Equal(x.Base) ||
 		!m.Public.Equal(x.Public) ||
 		m.Level != x.Level ||
-		!gremlin.EqualMapFunc(m.Bases, x.Bases, func(x, y common.Base) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.Bases, x.Bases) ||
 		!gremlin.EqualMap(m.Levels, x.Levels) {
 		return false
 	}
@@ -232,7 +251,7 @@ func (m *A) Clone() *A {
 	c.B = m.B.Clone()
 	c.Base = m.Base.Clone()
 	c.Public = m.Public.Clone()
-	c.Bases = gremlin.CloneMapFunc(m.Bases, func(v common.Base) common.Base { return *v.Clone() })
+	c.Bases = gremlin.CloneMessageMap(m.Bases)
 	c.Levels = gremlin.CloneMap(m.Levels)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -246,8 +265,13 @@ func (m *A) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
+
+var noAReader AReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AReader) or() *AReader { return gremlin.Or(r, &noAReader) }
 
 // NewAReader returns an empty Reader.
 func NewAReader() *AReader { return new(AReader) }
@@ -262,35 +286,20 @@ func (r *AReader) Unmarshal(b []byte) error {
 func (r *AReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfA)
-}
+func (r *AReader) Err() error { return r.or().view.Err(&tableOfA) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfA)
-}
+func (r *AReader) Validate() error { return r.or().view.Validate(&tableOfA) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AReader) ToMessage() *A {
 	m := new(A)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -300,11 +309,11 @@ func (r *AReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AReader) GremlinTable() *gremlin.Table { return &tableOfA }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -326,29 +335,29 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // b
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // base
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // public
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x20 { // level
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x2a { // bases
-			r.slot[4] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // levels
-			r.slot[5] = uint32(off + 1)
+			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -362,18 +371,17 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *AReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *AReader) GetB() *BReader {
 	u := new(BReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -384,19 +392,17 @@ func (r *AReader) BInto(u *BReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *AReader) HasB() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *AReader) HasB() bool { return r != nil && r.slot[0] != 0 }
 
 // GetBase opens base; keep the result rather than calling it for each field.
 func (r *AReader) GetBase() *common.BaseReader {
 	u := new(common.BaseReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -407,19 +413,17 @@ func (r *AReader) BaseInto(u *common.BaseReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *AReader) HasBase() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *AReader) HasBase() bool { return r != nil && r.slot[2] != 0 }
 
 // GetPublic opens public; keep the result rather than calling it for each field.
 func (r *AReader) GetPublic() *common.PublicReader {
 	u := new(common.PublicReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -430,30 +434,23 @@ func (r *AReader) PublicInto(u *common.PublicReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
-func (r *AReader) HasPublic() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *AReader) GetLevel() common.Level {
-	if r == nil {
-		return 0
-	}
-	return common.Level(r.view.Varint(r.slot[3]))
-}
+func (r *AReader) HasPublic() bool        { return r != nil && r.slot[4] != 0 }
+func (r *AReader) GetLevel() common.Level { return common.Level(r.varint(6)) }
 
 // Bases yields the entries of bases as they come; of two with one key the later one counts.
 func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {
 	return func(yield func(string, *common.BaseReader) bool) {
 		var u common.BaseReader
 		var e gremlin.Entry
-		for l := r.list(4, 0x2a); e.Next(&l, &entryOfA_Bases); {
+		for l := r.list(7, 0x2a); e.Next(&l, &entryOfA_Bases); {
 			u = common.BaseReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -482,8 +479,8 @@ func (r *AReader) LookupBases(key string) (value common.BaseReader, ok bool) {
 func (r *AReader) Levels() iter.Seq2[string, common.Level] {
 	return func(yield func(string, common.Level) bool) {
 		var e gremlin.Entry
-		for l := r.list(5, 0x32); e.Next(&l, &entryOfA_Levels); {
-			if !yield(e.String(e.Slot(gremlin.Key)), common.Level(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(8, 0x32); e.Next(&l, &entryOfA_Levels); {
+			if !yield(e.String(e.Span(gremlin.Key)), common.Level(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -512,11 +509,11 @@ var tableOfA = gremlin.Table{
 	Name: "octopus.test.multi.A",
 	Fields: []gremlin.FieldInfo{
 		{Name: "b", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BReader)(nil)},
-		{Name: "base", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*common.BaseReader)(nil)},
-		{Name: "public", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*common.PublicReader)(nil)},
-		{Name: "level", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &common.Level_info},
-		{Name: "bases", Number: 5, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfA_Bases},
-		{Name: "levels", Number: 6, Slot: 5, Kind: gremlin.KindMap, Sub: &entryOfA_Levels},
+		{Name: "base", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*common.BaseReader)(nil)},
+		{Name: "public", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*common.PublicReader)(nil)},
+		{Name: "level", Number: 4, Slot: 6, Kind: gremlin.KindEnum, Enum: &common.Level_info},
+		{Name: "bases", Number: 5, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfA_Bases},
+		{Name: "levels", Number: 6, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfA_Levels},
 	},
 }
 
@@ -524,7 +521,7 @@ var entryOfA_Bases = gremlin.Table{
 	Name: "octopus.test.multi.A.BasesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*common.BaseReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*common.BaseReader)(nil)},
 	},
 }
 
@@ -532,6 +529,6 @@ var entryOfA_Levels = gremlin.Table{
 	Name: "octopus.test.multi.A.LevelsEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &common.Level_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &common.Level_info},
 	},
 }

@@ -72,9 +72,13 @@ func (m *A) GremlinDecodeJSON(d *json.Decoder) {
 		case 3: // level
 			json.Enum(d, &m.Level, &common.Level_info)
 		case 4: // bases
-			json.Map(d, &m.Bases, (*json.Decoder).String, func(d *json.Decoder, v *common.Base) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.Bases, (*json.Decoder).String, func(d *json.Decoder, v *common.Base) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 5: // levels
-			json.Map(d, &m.Levels, (*json.Decoder).String, func(d *json.Decoder, v *common.Level) { json.EnumElement(d, v, &common.Level_info) })
+			json.Map(d, &m.Levels, (*json.Decoder).String, func(d *json.Decoder, v *common.Level) {
+				json.EnumElement(d, v, &common.Level_info)
+			})
 		}
 	}
 }
@@ -92,9 +96,7 @@ func (r *AReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(AReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfA, o)
 }
 

@@ -72,10 +72,16 @@ func (m *B) String() string { return gremlin.Text(m, &tableOfB) }
 func (m *B) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *B) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *B) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *B) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *B) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *B) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -95,30 +101,21 @@ func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *B) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfB)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfB)
 }
+
+var noB B
+
+// or returns m, or an empty message for nil.
+func (m *B) or() *B { return gremlin.Or(m, &noB) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
-func (m *B) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
-
-func (m *B) GetBases() []common.Base {
-	if m == nil {
-		return nil
-	}
-	return m.Bases
-}
-
-func (m *B) GetState() B_State {
-	if m == nil || m.State == nil {
-		return B_ON
-	}
-	return *m.State
-}
+func (m *B) GetName() string         { return gremlin.Deref(m.or().Name, "") }
+func (m *B) GetBases() []common.Base { return m.or().Bases }
+func (m *B) GetState() B_State       { return gremlin.Deref(m.or().State, B_ON) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *B) Size() (n int) {
@@ -137,8 +134,8 @@ func (m *B) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *B) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *B) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -147,8 +144,8 @@ func (m *B) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Bases {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Bases[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Bases[i].GremlinAppend(b, e), at)
 	}
 	if m.State != nil {
 		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.State))
@@ -156,16 +153,18 @@ func (m *B) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *B) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.Name))
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.Bases))
+			gremlin.Extend(d, &m.Bases).GremlinDecode(d)
 		case 0x18:
 			var x B_State
 			if gremlin.DecodeClosedEnum(d, &x, &B_State_info) {
@@ -185,7 +184,7 @@ func (m *B) Equal(x *B) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.Name, x.Name) ||
-		!gremlin.EqualListFunc(m.Bases, x.Bases, func(x, y common.Base) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Bases, x.Bases) ||
 		!gremlin.EqualOptional(m.State, x.State) {
 		return false
 	}
@@ -199,7 +198,7 @@ func (m *B) Clone() *B {
 	}
 	c := *m
 	c.Name = gremlin.CloneOptional(m.Name)
-	c.Bases = gremlin.CloneListFunc(m.Bases, func(v common.Base) common.Base { return *v.Clone() })
+	c.Bases = gremlin.CloneMessages(m.Bases)
 	c.State = gremlin.CloneOptional(m.State)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -215,8 +214,13 @@ func (m *B) CheckInitialized() error { return nil }
 // Deprecated: octopus.test.multi.B is marked as deprecated.
 type BReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noBReader BReader
+
+// or returns r, or an empty Reader for nil.
+func (r *BReader) or() *BReader { return gremlin.Or(r, &noBReader) }
 
 // NewBReader returns an empty Reader.
 func NewBReader() *BReader { return new(BReader) }
@@ -231,35 +235,20 @@ func (r *BReader) Unmarshal(b []byte) error {
 func (r *BReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *BReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfB)
-}
+func (r *BReader) Err() error { return r.or().view.Err(&tableOfB) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfB)
-}
+func (r *BReader) Validate() error { return r.or().view.Validate(&tableOfB) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *BReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *BReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BReader) ToMessage() *B {
 	m := new(B)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -269,11 +258,11 @@ func (r *BReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*BReader) GremlinTable() *gremlin.Table { return &tableOfB }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *BReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *BReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -295,18 +284,18 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // name
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // bases
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x18 { // state
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -317,35 +306,24 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *BReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *BReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
-func (r *BReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
+func (r *BReader) GetName() string { return r.string(0) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
-func (r *BReader) HasName() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *BReader) LenBases() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *BReader) HasName() bool { return r != nil && r.slot[0] != 0 }
+func (r *BReader) LenBases() int { return r.list(2, 0x12).Len() }
 
 // Bases yields the messages of bases. It is one Reader that moves on: copy it to keep it.
 func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
 	return func(yield func(*common.BaseReader) bool) {
 		var e common.BaseReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -354,7 +332,7 @@ func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
 }
 
 func (r *BReader) GetBases() []common.BaseReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]common.BaseReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -366,18 +344,16 @@ func (r *BReader) GetState() B_State {
 	if r == nil {
 		return B_ON
 	}
-	return B_State(r.view.ClosedEnum(r.slot[2], &B_State_info, int32(B_ON)))
+	return B_State(r.view.ClosedEnum(r.slot[3], &B_State_info, int32(B_ON)))
 }
 
-func (r *BReader) HasState() bool {
-	return r != nil && r.view.HasEnum(r.slot[2], &B_State_info)
-}
+func (r *BReader) HasState() bool { return r != nil && r.view.HasEnum(r.slot[3], &B_State_info) }
 
 var tableOfB = gremlin.Table{
 	Name: "octopus.test.multi.B",
 	Fields: []gremlin.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "bases", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*common.BaseReader)(nil)},
-		{Name: "state", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &B_State_info},
+		{Name: "bases", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*common.BaseReader)(nil)},
+		{Name: "state", Number: 3, Slot: 3, Kind: gremlin.KindEnum, Enum: &B_State_info},
 	},
 }

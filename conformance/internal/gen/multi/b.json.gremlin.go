@@ -54,7 +54,9 @@ func (m *B) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // name
 			d.String(gremlin.Alloc(&m.Name))
 		case 1: // bases
-			json.List(d, &m.Bases, func(d *json.Decoder, v *common.Base) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Bases, func(d *json.Decoder, v *common.Base) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // state
 			x := new(B_State)
 			if json.Enum(d, x, &B_State_info) {
@@ -77,9 +79,7 @@ func (r *BReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *BReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(BReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfB, o)
 }
 

@@ -121,10 +121,16 @@ func (m *Methods) String() string { return gremlin.Text(m, &tableOfMethods) }
 func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Methods) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Methods) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Methods) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Methods) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Methods) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -144,183 +150,42 @@ func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfM
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Methods) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMethods)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMethods)
 }
 
-func (m *Methods) GetReset_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Reset_
-}
+var noMethods Methods
 
-func (m *Methods) GetString_() string {
-	if m == nil {
-		return ""
-	}
-	return m.String_
-}
+// or returns m, or an empty message for nil.
+func (m *Methods) or() *Methods { return gremlin.Or(m, &noMethods) }
 
-func (m *Methods) GetSize_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Size_
-}
-
-func (m *Methods) GetErr() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Err
-}
-
-func (m *Methods) GetRaw() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.Raw
-}
-
-func (m *Methods) GetValidate_() *Methods {
-	if m == nil {
-		return nil
-	}
-	return m.Validate_
-}
-
-func (m *Methods) GetX() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.X
-}
-
-func (m *Methods) GetGetX_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.GetX_
-}
-
-func (m *Methods) GetUnmarshal_() []string {
-	if m == nil {
-		return nil
-	}
-	return m.Unmarshal_
-}
-
-func (m *Methods) GetMarshal_() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Marshal_
-}
-
-func (m *Methods) GetDetach() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Detach
-}
-
-func (m *Methods) GetToMessage() []Methods {
-	if m == nil {
-		return nil
-	}
-	return m.ToMessage
-}
-
-func (m *Methods) GetEqual_() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Equal_
-}
-
-func (m *Methods) GetClone_() bool {
-	if m == nil || m.Clone_ == nil {
-		return false
-	}
-	return *m.Clone_
-}
-
-func (m *Methods) GetCheckInitialized_() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.CheckInitialized_
-}
-
-func (m *Methods) GetUnknown() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Unknown
-}
-
-func (m *Methods) GetView() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.View
-}
-
-func (m *Methods) GetSlot() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Slot
-}
-
-func (m *Methods) GetIndex() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Index
-}
-
-func (m *Methods) GetList() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.List
-}
-
-func (m *Methods) GetProtoMessage_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ProtoMessage_
-}
-
-func (m *Methods) GetDescriptor_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Descriptor_
-}
-
-func (m *Methods) GetGremlinOpen() map[int32]Methods {
-	if m == nil {
-		return nil
-	}
-	return m.GremlinOpen
-}
-
-func (m *Methods) GetGremlinNext() []Methods {
-	if m == nil {
-		return nil
-	}
-	return m.GremlinNext
-}
-
-func (m *Methods) GetGremlinTable_() string {
-	if m == nil || m.GremlinTable_ == nil {
-		return ""
-	}
-	return *m.GremlinTable_
-}
+func (m *Methods) GetReset_() int32                  { return m.or().Reset_ }
+func (m *Methods) GetString_() string                { return m.or().String_ }
+func (m *Methods) GetSize_() int32                   { return m.or().Size_ }
+func (m *Methods) GetErr() []int32                   { return m.or().Err }
+func (m *Methods) GetRaw() [][]byte                  { return m.or().Raw }
+func (m *Methods) GetValidate_() *Methods            { return m.or().Validate_ }
+func (m *Methods) GetX() int32                       { return m.or().X }
+func (m *Methods) GetGetX_() int32                   { return m.or().GetX_ }
+func (m *Methods) GetUnmarshal_() []string           { return m.or().Unmarshal_ }
+func (m *Methods) GetMarshal_() map[string]int32     { return m.or().Marshal_ }
+func (m *Methods) GetDetach() []int32                { return m.or().Detach }
+func (m *Methods) GetToMessage() []Methods           { return m.or().ToMessage }
+func (m *Methods) GetEqual_() []byte                 { return m.or().Equal_ }
+func (m *Methods) GetClone_() bool                   { return gremlin.Deref(m.or().Clone_, false) }
+func (m *Methods) GetCheckInitialized_() []int32     { return m.or().CheckInitialized_ }
+func (m *Methods) GetUnknown() int32                 { return m.or().Unknown }
+func (m *Methods) GetView() int32                    { return m.or().View }
+func (m *Methods) GetSlot() int32                    { return m.or().Slot }
+func (m *Methods) GetIndex() []int32                 { return m.or().Index }
+func (m *Methods) GetList() []int32                  { return m.or().List }
+func (m *Methods) GetProtoMessage_() int32           { return m.or().ProtoMessage_ }
+func (m *Methods) GetDescriptor_() int32             { return m.or().Descriptor_ }
+func (m *Methods) GetGremlinOpen() map[int32]Methods { return m.or().GremlinOpen }
+func (m *Methods) GetGremlinNext() []Methods         { return m.or().GremlinNext }
+func (m *Methods) GetGremlinTable_() string          { return gremlin.Deref(m.or().GremlinTable_, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Methods) Size() (n int) {
@@ -369,8 +234,8 @@ func (m *Methods) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -381,25 +246,25 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x22, m.Err)
 	b = gremlin.AppendBytesFields(b, 0x2a, m.Raw)
 	if m.Validate_ != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Validate_.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Validate_.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x38, uint64(m.X))
 	b = gremlin.AppendVarint(b, 0x40, uint64(m.GetX_))
 	b = gremlin.AppendStringFields(b, 0x4a, m.Unmarshal_)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Marshal_) {
-			b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], stable)
+			b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], e)
 		}
 	} else {
 		for k, v := range m.Marshal_ {
-			b = appendMethods_Marshal_Entry(b, k, v, stable)
+			b = appendMethods_Marshal_Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendPackedVarints(b, 0x5a, m.Detach)
 	for i := range m.ToMessage {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.ToMessage[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.ToMessage[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendBytes(b, 0x6a, m.Equal_)
 	if m.Clone_ != nil {
@@ -413,18 +278,18 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0xa2, m.List)
 	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.ProtoMessage_))
 	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.Descriptor_))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.GremlinOpen) {
-			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], stable)
+			b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], e)
 		}
 	} else {
 		for k, v := range m.GremlinOpen {
-			b = appendMethods_GremlinOpenEntry(b, k, v, stable)
+			b = appendMethods_GremlinOpenEntry(b, k, v, e)
 		}
 	}
 	for i := range m.GremlinNext {
-		b, at = gremlin.BeginMessage(b, 0xc2)
-		b = gremlin.EndMessage(m.GremlinNext[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xc2)
+		b = e.End(m.GremlinNext[i].GremlinAppend(b, e), at)
 	}
 	if m.GremlinTable_ != nil {
 		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
@@ -432,27 +297,29 @@ func (m *Methods) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMethods_Marshal_Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMethods_Marshal_Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Reset_)
@@ -465,7 +332,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2a:
 			d.ByteSlices(&m.Raw)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Validate_))
+			gremlin.Alloc(&m.Validate_).GremlinDecode(d)
 		case 0x38:
 			d.Int32(&m.X)
 		case 0x40:
@@ -473,11 +340,11 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0x4a:
 			d.Strings(&m.Unmarshal_)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.Marshal_, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMarshal_(d)
 		case 0x58, 0x5a:
 			gremlin.DecodeVarints(d, &m.Detach)
 		case 0x62:
-			d.Message(gremlin.Extend(d, &m.ToMessage))
+			gremlin.Extend(d, &m.ToMessage).GremlinDecode(d)
 		case 0x6a:
 			d.Bytes(&m.Equal_)
 		case 0x70:
@@ -499,14 +366,52 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xb0:
 			d.Int32(&m.Descriptor_)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.GremlinOpen, 0x08, (*gremlin.Decoder).Int32, 0x12, func(d *gremlin.Decoder, v *Methods) { d.Message(v) })
+			m.decodeGremlinOpen(d)
 		case 0xc2:
-			d.Message(gremlin.Extend(d, &m.GremlinNext))
+			gremlin.Extend(d, &m.GremlinNext).GremlinDecode(d)
 		case 0xca:
 			d.String(gremlin.Alloc(&m.GremlinTable_))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Methods) decodeMarshal_(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Marshal_, k, v)
+	}
+}
+
+func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder) {
+	var k int32
+	var v Methods
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.GremlinOpen, k, v)
 	}
 }
 
@@ -526,7 +431,7 @@ func (m *Methods) Equal(x *Methods) bool {
 		!gremlin.EqualList(m.Unmarshal_, x.Unmarshal_) ||
 		!gremlin.EqualMap(m.Marshal_, x.Marshal_) ||
 		!gremlin.EqualList(m.Detach, x.Detach) ||
-		!gremlin.EqualListFunc(m.ToMessage, x.ToMessage, func(x, y Methods) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.ToMessage, x.ToMessage) ||
 		!gremlin.EqualBytes(m.Equal_, x.Equal_) ||
 		!gremlin.EqualOptional(m.Clone_, x.Clone_) ||
 		!gremlin.EqualList(m.CheckInitialized_, x.CheckInitialized_) ||
@@ -537,8 +442,8 @@ func (m *Methods) Equal(x *Methods) bool {
 		!gremlin.EqualList(m.List, x.List) ||
 		m.ProtoMessage_ != x.ProtoMessage_ ||
 		m.Descriptor_ != x.Descriptor_ ||
-		!gremlin.EqualMapFunc(m.GremlinOpen, x.GremlinOpen, func(x, y Methods) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.GremlinNext, x.GremlinNext, func(x, y Methods) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen) ||
+		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext) ||
 		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_) {
 		return false
 	}
@@ -557,14 +462,14 @@ func (m *Methods) Clone() *Methods {
 	c.Unmarshal_ = gremlin.CloneList(m.Unmarshal_)
 	c.Marshal_ = gremlin.CloneMap(m.Marshal_)
 	c.Detach = gremlin.CloneList(m.Detach)
-	c.ToMessage = gremlin.CloneListFunc(m.ToMessage, func(v Methods) Methods { return *v.Clone() })
+	c.ToMessage = gremlin.CloneMessages(m.ToMessage)
 	c.Equal_ = gremlin.CloneBytes(m.Equal_)
 	c.Clone_ = gremlin.CloneOptional(m.Clone_)
 	c.CheckInitialized_ = gremlin.CloneList(m.CheckInitialized_)
 	c.Index = gremlin.CloneList(m.Index)
 	c.List = gremlin.CloneList(m.List)
-	c.GremlinOpen = gremlin.CloneMapFunc(m.GremlinOpen, func(v Methods) Methods { return *v.Clone() })
-	c.GremlinNext = gremlin.CloneListFunc(m.GremlinNext, func(v Methods) Methods { return *v.Clone() })
+	c.GremlinOpen = gremlin.CloneMessageMap(m.GremlinOpen)
+	c.GremlinNext = gremlin.CloneMessages(m.GremlinNext)
 	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -578,8 +483,13 @@ func (m *Methods) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodsReader struct {
 	view gremlin.View
-	slot [25]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
+
+var noMethodsReader MethodsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MethodsReader) or() *MethodsReader { return gremlin.Or(r, &noMethodsReader) }
 
 // NewMethodsReader returns an empty Reader.
 func NewMethodsReader() *MethodsReader { return new(MethodsReader) }
@@ -594,35 +504,20 @@ func (r *MethodsReader) Unmarshal(b []byte) error {
 func (r *MethodsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MethodsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMethods)
-}
+func (r *MethodsReader) Err() error { return r.or().view.Err(&tableOfMethods) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMethods)
-}
+func (r *MethodsReader) Validate() error { return r.or().view.Validate(&tableOfMethods) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MethodsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MethodsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -632,11 +527,11 @@ func (r *MethodsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MethodsReader) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MethodsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MethodsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -659,125 +554,126 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // reset
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // string
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // size
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // err
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // raw
-			r.slot[4] = uint32(off + 1)
+			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // validate
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x38 { // x
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[8] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // get_x
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[9] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // unmarshal
-			r.slot[8] = uint32(off + 1)
+			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // marshal
-			r.slot[9] = uint32(off + 1)
+			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // detach
-			r.slot[10] = uint32(off + 1)
+			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x5a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // to_message
-			r.slot[11] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x62 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // equal
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x70 { // clone
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // check_initialized
-			r.slot[14] = uint32(off + 1)
+			r.slot[17] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x180 { // unknown
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // view
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[19] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x190 { // slot
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x19a { // index
-			r.slot[18] = uint32(off + 2)
+			r.slot[21] = uint32(off + 2)
 			for w == 0x19a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a2 { // list
-			r.slot[19] = uint32(off + 2)
+			r.slot[22] = uint32(off + 2)
 			for w == 0x1a2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a8 { // proto_message
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b0 { // descriptor
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1ba { // gremlin_open
-			r.slot[22] = uint32(off + 2)
+			r.slot[25] = uint32(off + 2)
 			for w == 0x1ba {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1c2 { // gremlin_next
-			r.slot[23] = uint32(off + 2)
+			r.slot[26] = uint32(off + 2)
 			for w == 0x1c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ca { // gremlin_table
-			r.slot[24] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[27], off = gremlin.Bytes2(p, n, off)
+			r.slot[28] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -788,73 +684,47 @@ func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MethodsReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *MethodsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *MethodsReader) GetReset_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *MethodsReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *MethodsReader) GetString_() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *MethodsReader) GetSize_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *MethodsReader) LenErr() int {
-	return r.list(3, 0x22).LenVarints()
-}
+func (r *MethodsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *MethodsReader) GetReset_() int32    { return int32(r.varint(0)) }
+func (r *MethodsReader) GetString_() string  { return r.string(1) }
+func (r *MethodsReader) GetSize_() int32     { return int32(r.varint(3)) }
+func (r *MethodsReader) LenErr() int         { return r.list(4, 0x22).LenVarints() }
 
 // Err_ yields the values of err without allocating.
 func (r *MethodsReader) Err_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(3, 0x22))
+	return func(yield func(int32) bool) { r.eachErr(yield) }
 }
-
-func (r *MethodsReader) GetErr() []int32 {
-	return r.AppendErr(nil)
-}
-
+func (r *MethodsReader) eachErr(yield func(int32) bool) { gremlin.EachVarint(r.list(4, 0x22), yield) }
+func (r *MethodsReader) GetErr() []int32                { return r.AppendErr(nil) }
 func (r *MethodsReader) AppendErr(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x22))
+	return gremlin.AppendVarints(dst, r.list(4, 0x22))
 }
-
-func (r *MethodsReader) LenRaw() int {
-	return r.list(4, 0x2a).Len()
-}
+func (r *MethodsReader) LenRaw() int { return r.list(5, 0x2a).Len() }
 
 // Raw_ yields the values of raw without allocating.
 func (r *MethodsReader) Raw_() iter.Seq[[]byte] {
-	return r.list(4, 0x2a).ByteSlices()
+	return func(yield func([]byte) bool) { r.eachRaw(yield) }
 }
-
-func (r *MethodsReader) GetRaw() [][]byte {
-	return r.AppendRaw(nil)
-}
-
+func (r *MethodsReader) eachRaw(yield func([]byte) bool) { gremlin.EachBytes(r.list(5, 0x2a), yield) }
+func (r *MethodsReader) GetRaw() [][]byte                { return r.AppendRaw(nil) }
 func (r *MethodsReader) AppendRaw(dst [][]byte) [][]byte {
-	return r.list(4, 0x2a).AppendByteSlices(dst)
+	return r.list(5, 0x2a).AppendByteSlices(dst)
 }
 
 // GetValidate_ opens validate; keep the result rather than calling it for each field.
 func (r *MethodsReader) GetValidate_() *MethodsReader {
 	u := new(MethodsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x32)
 	}
 	return u
 }
@@ -865,51 +735,33 @@ func (r *MethodsReader) Validate_Into(u *MethodsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x32)
+	return r.slot[6] != 0
 }
 
-func (r *MethodsReader) HasValidate_() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *MethodsReader) GetX() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *MethodsReader) GetGetX_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[7]))
-}
-
-func (r *MethodsReader) LenUnmarshal_() int {
-	return r.list(8, 0x4a).Len()
-}
+func (r *MethodsReader) HasValidate_() bool { return r != nil && r.slot[6] != 0 }
+func (r *MethodsReader) GetX() int32        { return int32(r.varint(8)) }
+func (r *MethodsReader) GetGetX_() int32    { return int32(r.varint(9)) }
+func (r *MethodsReader) LenUnmarshal_() int { return r.list(10, 0x4a).Len() }
 
 // Unmarshal_ yields the values of unmarshal without allocating.
 func (r *MethodsReader) Unmarshal_() iter.Seq[string] {
-	return r.list(8, 0x4a).Strings()
+	return func(yield func(string) bool) { r.eachUnmarshal_(yield) }
 }
-
-func (r *MethodsReader) GetUnmarshal_() []string {
-	return r.AppendUnmarshal_(nil)
+func (r *MethodsReader) eachUnmarshal_(yield func(string) bool) {
+	gremlin.EachString(r.list(10, 0x4a), yield)
 }
-
+func (r *MethodsReader) GetUnmarshal_() []string { return r.AppendUnmarshal_(nil) }
 func (r *MethodsReader) AppendUnmarshal_(dst []string) []string {
-	return r.list(8, 0x4a).AppendStrings(dst)
+	return r.list(10, 0x4a).AppendStrings(dst)
 }
 
 // Marshal_ yields the entries of marshal as they come; of two with one key the later one counts.
 func (r *MethodsReader) Marshal_() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(9, 0x52); e.Next(&l, &entryOfMethods_Marshal_); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(11, 0x52); e.Next(&l, &entryOfMethods_Marshal_); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -934,32 +786,26 @@ func (r *MethodsReader) LookupMarshal_(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *MethodsReader) LenDetach() int {
-	return r.list(10, 0x5a).LenVarints()
-}
+func (r *MethodsReader) LenDetach() int { return r.list(12, 0x5a).LenVarints() }
 
 // Detach_ yields the values of detach without allocating.
 func (r *MethodsReader) Detach_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(10, 0x5a))
+	return func(yield func(int32) bool) { r.eachDetach(yield) }
 }
-
-func (r *MethodsReader) GetDetach() []int32 {
-	return r.AppendDetach(nil)
+func (r *MethodsReader) eachDetach(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(12, 0x5a), yield)
 }
-
+func (r *MethodsReader) GetDetach() []int32 { return r.AppendDetach(nil) }
 func (r *MethodsReader) AppendDetach(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(10, 0x5a))
+	return gremlin.AppendVarints(dst, r.list(12, 0x5a))
 }
-
-func (r *MethodsReader) LenToMessage() int {
-	return r.list(11, 0x62).Len()
-}
+func (r *MethodsReader) LenToMessage() int { return r.list(13, 0x62).Len() }
 
 // ToMessage_ yields the messages of to_message. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
 		var e MethodsReader
-		for l := r.list(11, 0x62); e.GremlinNext(&l); {
+		for l := r.list(13, 0x62); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -968,7 +814,7 @@ func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
 }
 
 func (r *MethodsReader) GetToMessage() []MethodsReader {
-	l := r.list(11, 0x62)
+	l := r.list(13, 0x62)
 	s := make([]MethodsReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -976,118 +822,61 @@ func (r *MethodsReader) GetToMessage() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetEqual_() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[12])
-}
-
-func (r *MethodsReader) GetClone_() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[13]) != 0
-}
-
-func (r *MethodsReader) HasClone_() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *MethodsReader) LenCheckInitialized_() int {
-	return r.list(14, 0x7a).LenVarints()
-}
+func (r *MethodsReader) GetEqual_() []byte         { return r.bytes(14) }
+func (r *MethodsReader) GetClone_() bool           { return r.varint(16) != 0 }
+func (r *MethodsReader) HasClone_() bool           { return r != nil && r.slot[16] != 0 }
+func (r *MethodsReader) LenCheckInitialized_() int { return r.list(17, 0x7a).LenVarints() }
 
 // CheckInitialized_ yields the values of check_initialized without allocating.
 func (r *MethodsReader) CheckInitialized_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(14, 0x7a))
+	return func(yield func(int32) bool) { r.eachCheckInitialized_(yield) }
 }
-
-func (r *MethodsReader) GetCheckInitialized_() []int32 {
-	return r.AppendCheckInitialized_(nil)
+func (r *MethodsReader) eachCheckInitialized_(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(17, 0x7a), yield)
 }
-
+func (r *MethodsReader) GetCheckInitialized_() []int32 { return r.AppendCheckInitialized_(nil) }
 func (r *MethodsReader) AppendCheckInitialized_(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(14, 0x7a))
+	return gremlin.AppendVarints(dst, r.list(17, 0x7a))
 }
-
-func (r *MethodsReader) GetUnknown() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[15]))
-}
-
-func (r *MethodsReader) GetView() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[16]))
-}
-
-func (r *MethodsReader) GetSlot() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[17]))
-}
-
-func (r *MethodsReader) LenIndex() int {
-	return r.list(18, 0x9a).LenVarints()
-}
+func (r *MethodsReader) GetUnknown() int32 { return int32(r.varint(18)) }
+func (r *MethodsReader) GetView() int32    { return int32(r.varint(19)) }
+func (r *MethodsReader) GetSlot() int32    { return int32(r.varint(20)) }
+func (r *MethodsReader) LenIndex() int     { return r.list(21, 0x9a).LenVarints() }
 
 // Index yields the values of index without allocating.
 func (r *MethodsReader) Index() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(18, 0x9a))
+	return func(yield func(int32) bool) { r.eachIndex(yield) }
 }
-
-func (r *MethodsReader) GetIndex() []int32 {
-	return r.AppendIndex(nil)
+func (r *MethodsReader) eachIndex(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(21, 0x9a), yield)
 }
-
+func (r *MethodsReader) GetIndex() []int32 { return r.AppendIndex(nil) }
 func (r *MethodsReader) AppendIndex(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(18, 0x9a))
+	return gremlin.AppendVarints(dst, r.list(21, 0x9a))
 }
-
-func (r *MethodsReader) LenList() int {
-	return r.list(19, 0xa2).LenVarints()
-}
+func (r *MethodsReader) LenList() int { return r.list(22, 0xa2).LenVarints() }
 
 // List yields the values of list without allocating.
 func (r *MethodsReader) List() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(19, 0xa2))
+	return func(yield func(int32) bool) { r.eachList(yield) }
 }
-
-func (r *MethodsReader) GetList() []int32 {
-	return r.AppendList(nil)
-}
-
+func (r *MethodsReader) eachList(yield func(int32) bool) { gremlin.EachVarint(r.list(22, 0xa2), yield) }
+func (r *MethodsReader) GetList() []int32                { return r.AppendList(nil) }
 func (r *MethodsReader) AppendList(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(19, 0xa2))
+	return gremlin.AppendVarints(dst, r.list(22, 0xa2))
 }
-
-func (r *MethodsReader) GetProtoMessage_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[20]))
-}
-
-func (r *MethodsReader) GetDescriptor_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[21]))
-}
+func (r *MethodsReader) GetProtoMessage_() int32 { return int32(r.varint(23)) }
+func (r *MethodsReader) GetDescriptor_() int32   { return int32(r.varint(24)) }
 
 // GremlinOpen_ yields the entries of gremlin_open as they come; of two with one key the later one counts.
 func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
 	return func(yield func(int32, *MethodsReader) bool) {
 		var u MethodsReader
 		var e gremlin.Entry
-		for l := r.list(22, 0xba); e.Next(&l, &entryOfMethods_GremlinOpen); {
+		for l := r.list(25, 0xba); e.Next(&l, &entryOfMethods_GremlinOpen); {
 			u = MethodsReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
 			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), &u) {
 				return
 			}
@@ -1113,15 +902,13 @@ func (r *MethodsReader) LookupGremlinOpen(key int32) (value MethodsReader, ok bo
 	return value, ok
 }
 
-func (r *MethodsReader) LenGremlinNext() int {
-	return r.list(23, 0xc2).Len()
-}
+func (r *MethodsReader) LenGremlinNext() int { return r.list(26, 0xc2).Len() }
 
 // GremlinNext_ yields the messages of gremlin_next. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
 		var e MethodsReader
-		for l := r.list(23, 0xc2); e.GremlinNext(&l); {
+		for l := r.list(26, 0xc2); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -1130,7 +917,7 @@ func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
 }
 
 func (r *MethodsReader) GetGremlinNext() []MethodsReader {
-	l := r.list(23, 0xc2)
+	l := r.list(26, 0xc2)
 	s := make([]MethodsReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -1138,45 +925,37 @@ func (r *MethodsReader) GetGremlinNext() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetGremlinTable_() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[24])
-}
-
-func (r *MethodsReader) HasGremlinTable_() bool {
-	return r != nil && r.slot[24] != 0
-}
+func (r *MethodsReader) GetGremlinTable_() string { return r.string(27) }
+func (r *MethodsReader) HasGremlinTable_() bool   { return r != nil && r.slot[27] != 0 }
 
 var tableOfMethods = gremlin.Table{
 	Name: "octopus.test.names.Methods",
 	Fields: []gremlin.FieldInfo{
 		{Name: "reset", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "string", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "size", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "err", Number: 4, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "raw", Number: 5, Slot: 4, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "validate", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*MethodsReader)(nil)},
-		{Name: "x", Number: 7, Slot: 6, Kind: gremlin.KindInt32},
-		{Name: "get_x", Number: 8, Slot: 7, Kind: gremlin.KindInt32},
-		{Name: "unmarshal", Number: 9, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "marshal", Number: 10, Slot: 9, Kind: gremlin.KindMap, Sub: &entryOfMethods_Marshal_},
-		{Name: "detach", Number: 11, Slot: 10, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "to_message", Number: 12, Slot: 11, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
-		{Name: "equal", Number: 13, Slot: 12, Kind: gremlin.KindBytes},
-		{Name: "clone", Number: 14, Slot: 13, Kind: gremlin.KindBool},
-		{Name: "check_initialized", Number: 15, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "unknown", Number: 16, Slot: 15, Kind: gremlin.KindInt32},
-		{Name: "view", Number: 17, Slot: 16, Kind: gremlin.KindInt32},
-		{Name: "slot", Number: 18, Slot: 17, Kind: gremlin.KindInt32},
-		{Name: "index", Number: 19, Slot: 18, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "list", Number: 20, Slot: 19, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "proto_message", Number: 21, Slot: 20, Kind: gremlin.KindInt32},
-		{Name: "descriptor", Number: 22, Slot: 21, Kind: gremlin.KindInt32},
-		{Name: "gremlin_open", Number: 23, Slot: 22, Kind: gremlin.KindMap, Sub: &entryOfMethods_GremlinOpen},
-		{Name: "gremlin_next", Number: 24, Slot: 23, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
-		{Name: "gremlin_table", Number: 25, Slot: 24, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "size", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "err", Number: 4, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "raw", Number: 5, Slot: 5, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "validate", Number: 6, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MethodsReader)(nil)},
+		{Name: "x", Number: 7, Slot: 8, Kind: gremlin.KindInt32},
+		{Name: "get_x", Number: 8, Slot: 9, Kind: gremlin.KindInt32},
+		{Name: "unmarshal", Number: 9, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "marshal", Number: 10, Slot: 11, Kind: gremlin.KindMap, Sub: &entryOfMethods_Marshal_},
+		{Name: "detach", Number: 11, Slot: 12, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "to_message", Number: 12, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
+		{Name: "equal", Number: 13, Slot: 14, Kind: gremlin.KindBytes},
+		{Name: "clone", Number: 14, Slot: 16, Kind: gremlin.KindBool},
+		{Name: "check_initialized", Number: 15, Slot: 17, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "unknown", Number: 16, Slot: 18, Kind: gremlin.KindInt32},
+		{Name: "view", Number: 17, Slot: 19, Kind: gremlin.KindInt32},
+		{Name: "slot", Number: 18, Slot: 20, Kind: gremlin.KindInt32},
+		{Name: "index", Number: 19, Slot: 21, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "list", Number: 20, Slot: 22, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "proto_message", Number: 21, Slot: 23, Kind: gremlin.KindInt32},
+		{Name: "descriptor", Number: 22, Slot: 24, Kind: gremlin.KindInt32},
+		{Name: "gremlin_open", Number: 23, Slot: 25, Kind: gremlin.KindMap, Sub: &entryOfMethods_GremlinOpen},
+		{Name: "gremlin_next", Number: 24, Slot: 26, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
+		{Name: "gremlin_table", Number: 25, Slot: 27, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }
 
@@ -1184,7 +963,7 @@ var entryOfMethods_Marshal_ = gremlin.Table{
 	Name: "octopus.test.names.Methods.MarshalEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -1192,7 +971,7 @@ var entryOfMethods_GremlinOpen = gremlin.Table{
 	Name: "octopus.test.names.Methods.GremlinOpenEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MethodsReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MethodsReader)(nil)},
 	},
 }
 
@@ -1252,10 +1031,16 @@ func (m *Words) String() string { return gremlin.Text(m, &tableOfWords) }
 func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Words) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Words) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Words) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Words) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Words) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1275,155 +1060,57 @@ func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWor
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Words) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWords)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWords)
 }
 
-func (m *Words) GetBreak() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Break
-}
+var noWords Words
 
-func (m *Words) GetFunc() string {
-	if m == nil {
-		return ""
-	}
-	return m.Func
-}
+// or returns m, or an empty message for nil.
+func (m *Words) or() *Words { return gremlin.Or(m, &noWords) }
 
-func (m *Words) GetType() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Type
-}
-
-func (m *Words) GetMap() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Map
-}
-
-func (m *Words) GetInterface() isWords_Interface {
-	if m == nil {
-		return nil
-	}
-	return m.Interface
-}
+func (m *Words) GetBreak() int32                 { return m.or().Break }
+func (m *Words) GetFunc() string                 { return m.or().Func }
+func (m *Words) GetType() []int32                { return m.or().Type }
+func (m *Words) GetMap() map[string]int32        { return m.or().Map }
+func (m *Words) GetInterface() isWords_Interface { return m.or().Interface }
 
 func (m *Words) GetVar() int32 {
-	if x, ok := m.GetInterface().(*Words_Var); ok && x != nil {
+	if x, ok := m.or().Interface.(*Words_Var); ok && x != nil {
 		return x.Var
 	}
 	return 0
 }
 
 func (m *Words) GetPackage() string {
-	if x, ok := m.GetInterface().(*Words_Package); ok && x != nil {
+	if x, ok := m.or().Interface.(*Words_Package); ok && x != nil {
 		return x.Package
 	}
 	return ""
 }
 
 func (m *Words) GetSelect() *Words {
-	if x, ok := m.GetInterface().(*Words_Select); ok && x != nil {
+	if x, ok := m.or().Interface.(*Words_Select); ok && x != nil {
 		return x.Select
 	}
 	return nil
 }
 
-func (m *Words) GetTrue() bool {
-	if m == nil {
-		return false
-	}
-	return m.True
-}
-
-func (m *Words) GetNil() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.Nil
-}
-
-func (m *Words) GetLen() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Len
-}
-
-func (m *Words) GetAppend() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Append
-}
-
-func (m *Words) GetFloat64() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Float64
-}
-
-func (m *Words) GetM() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.M
-}
-
-func (m *Words) GetR() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.R
-}
-
-func (m *Words) GetB() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.B
-}
-
-func (m *Words) GetN() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.N
-}
-
-func (m *Words) GetD() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.D
-}
-
-func (m *Words) GetNew() *Words {
-	if m == nil {
-		return nil
-	}
-	return m.New
-}
-
-func (m *Words) GetIter() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Iter
-}
-
-func (m *Words) GetGremlin() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Gremlin
-}
+func (m *Words) GetTrue() bool       { return m.or().True }
+func (m *Words) GetNil() []byte      { return m.or().Nil }
+func (m *Words) GetLen() int32       { return m.or().Len }
+func (m *Words) GetAppend() int32    { return m.or().Append }
+func (m *Words) GetFloat64() float64 { return m.or().Float64 }
+func (m *Words) GetM() int32         { return m.or().M }
+func (m *Words) GetR() int32         { return m.or().R }
+func (m *Words) GetB() int32         { return m.or().B }
+func (m *Words) GetN() int32         { return m.or().N }
+func (m *Words) GetD() int32         { return m.or().D }
+func (m *Words) GetNew() *Words      { return m.or().New }
+func (m *Words) GetIter() int32      { return m.or().Iter }
+func (m *Words) GetGremlin() int32   { return m.or().Gremlin }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Words) Size() (n int) {
@@ -1468,8 +1155,8 @@ func (m *Words) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1477,17 +1164,17 @@ func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Break))
 	b = gremlin.AppendString(b, 0x12, m.Func)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Type)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Map) {
-			b = appendWords_MapEntry(b, k, m.Map[k], stable)
+			b = appendWords_MapEntry(b, k, m.Map[k], e)
 		}
 	} else {
 		for k, v := range m.Map {
-			b = appendWords_MapEntry(b, k, v, stable)
+			b = appendWords_MapEntry(b, k, v, e)
 		}
 	}
-	if !stable {
-		b = m.append_Interface(b, stable)
+	if !e.Stable {
+		b = m.append_Interface(b, e)
 	}
 	b = gremlin.AppendBool(b, 0x40, m.True)
 	b = gremlin.AppendBytes(b, 0x4a, m.Nil)
@@ -1500,18 +1187,18 @@ func (m *Words) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
 	if m.New != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.New.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.New.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Iter))
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Interface(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Interface(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Words) append_Interface(b []byte, stable bool) []byte {
+func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Interface.(type) {
 	case *Words_Var:
@@ -1524,25 +1211,27 @@ func (m *Words) append_Interface(b []byte, stable bool) []byte {
 		}
 	case *Words_Select:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x3a)
-			b = gremlin.EndMessage(x.Select.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x3a)
+			b = e.End(x.Select.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func appendWords_MapEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendWords_MapEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Words) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Break)
@@ -1551,7 +1240,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Type)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Map, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeMap(d)
 		case 0x28:
 			x := new(Words_Var)
 			d.Int32(&x.Var)
@@ -1566,7 +1255,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 				x = &Words_Select{Select: new(Words)}
 				m.Interface = x
 			}
-			d.Message(x.Select)
+			x.Select.GremlinDecode(d)
 		case 0x40:
 			d.Bool(&m.True)
 		case 0x4a:
@@ -1588,7 +1277,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88:
 			d.Int32(&m.D)
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.New))
+			gremlin.Alloc(&m.New).GremlinDecode(d)
 		case 0x98:
 			d.Int32(&m.Iter)
 		case 0xa0:
@@ -1596,6 +1285,25 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Words) decodeMap(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Map, k, v)
 	}
 }
 
@@ -1678,8 +1386,13 @@ func (m *Words) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type WordsReader struct {
 	view gremlin.View
-	slot [20]uint32 // where each field starts
+	slot [25]uint32 // where each field is
 }
+
+var noWordsReader WordsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *WordsReader) or() *WordsReader { return gremlin.Or(r, &noWordsReader) }
 
 // NewWordsReader returns an empty Reader.
 func NewWordsReader() *WordsReader { return new(WordsReader) }
@@ -1694,35 +1407,20 @@ func (r *WordsReader) Unmarshal(b []byte) error {
 func (r *WordsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *WordsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWords)
-}
+func (r *WordsReader) Err() error { return r.or().view.Err(&tableOfWords) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WordsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWords)
-}
+func (r *WordsReader) Validate() error { return r.or().view.Validate(&tableOfWords) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *WordsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1732,11 +1430,11 @@ func (r *WordsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WordsReader) GremlinTable() *gremlin.Table { return &tableOfWords }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *WordsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *WordsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1759,90 +1457,91 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // break
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // func
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // type
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // map
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // var
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // package
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5] = 0
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x3a { // select
-			r.slot[4] = 0
 			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x40 { // true
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[10] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4a { // nil
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x50 { // len
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[13] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // append
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[14] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x61 { // float64
-			r.slot[11] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x68 { // m
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x70 { // r
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[17] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x78 { // b
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[18] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // n
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[19] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // d
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // new
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21], off = gremlin.Bytes2(p, n, off)
+			r.slot[22] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x198 { // iter
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // gremlin
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -1853,50 +1552,34 @@ func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WordsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *WordsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *WordsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *WordsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *WordsReader) GetBreak() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *WordsReader) GetFunc() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *WordsReader) LenType() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *WordsReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WordsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *WordsReader) GetBreak() int32     { return int32(r.varint(0)) }
+func (r *WordsReader) GetFunc() string     { return r.string(1) }
+func (r *WordsReader) LenType() int        { return r.list(3, 0x1a).LenVarints() }
 
 // Type yields the values of type without allocating.
 func (r *WordsReader) Type() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
+	return func(yield func(int32) bool) { r.eachType(yield) }
 }
-
-func (r *WordsReader) GetType() []int32 {
-	return r.AppendType(nil)
-}
-
+func (r *WordsReader) eachType(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x1a), yield) }
+func (r *WordsReader) GetType() []int32                { return r.AppendType(nil) }
 func (r *WordsReader) AppendType(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
 
 // Map yields the entries of map as they come; of two with one key the later one counts.
 func (r *WordsReader) Map() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(3, 0x22); e.Next(&l, &entryOfWords_Map); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(4, 0x22); e.Next(&l, &entryOfWords_Map); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -1921,33 +1604,16 @@ func (r *WordsReader) LookupMap(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WordsReader) GetVar() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *WordsReader) HasVar() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *WordsReader) GetPackage() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
-
-func (r *WordsReader) HasPackage() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *WordsReader) GetVar() int32      { return int32(r.varint(5)) }
+func (r *WordsReader) HasVar() bool       { return r != nil && r.slot[5] != 0 }
+func (r *WordsReader) GetPackage() string { return r.string(6) }
+func (r *WordsReader) HasPackage() bool   { return r != nil && r.slot[6] != 0 }
 
 // GetSelect opens select; keep the result rather than calling it for each field.
 func (r *WordsReader) GetSelect() *WordsReader {
 	u := new(WordsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
 	}
 	return u
 }
@@ -1958,89 +1624,27 @@ func (r *WordsReader) SelectInto(u *WordsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3a)
+	return r.slot[8] != 0
 }
 
-func (r *WordsReader) HasSelect() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *WordsReader) GetTrue() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[7]) != 0
-}
-
-func (r *WordsReader) GetNil() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[8])
-}
-
-func (r *WordsReader) GetLen() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[9]))
-}
-
-func (r *WordsReader) GetAppend() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[10]))
-}
-
-func (r *WordsReader) GetFloat64() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[11])
-}
-
-func (r *WordsReader) GetM() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[12]))
-}
-
-func (r *WordsReader) GetR() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[13]))
-}
-
-func (r *WordsReader) GetB() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[14]))
-}
-
-func (r *WordsReader) GetN() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[15]))
-}
-
-func (r *WordsReader) GetD() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[16]))
-}
+func (r *WordsReader) HasSelect() bool     { return r != nil && r.slot[8] != 0 }
+func (r *WordsReader) GetTrue() bool       { return r.varint(10) != 0 }
+func (r *WordsReader) GetNil() []byte      { return r.bytes(11) }
+func (r *WordsReader) GetLen() int32       { return int32(r.varint(13)) }
+func (r *WordsReader) GetAppend() int32    { return int32(r.varint(14)) }
+func (r *WordsReader) GetFloat64() float64 { return r.double(15) }
+func (r *WordsReader) GetM() int32         { return int32(r.varint(16)) }
+func (r *WordsReader) GetR() int32         { return int32(r.varint(17)) }
+func (r *WordsReader) GetB() int32         { return int32(r.varint(18)) }
+func (r *WordsReader) GetN() int32         { return int32(r.varint(19)) }
+func (r *WordsReader) GetD() int32         { return int32(r.varint(20)) }
 
 // GetNew opens new; keep the result rather than calling it for each field.
 func (r *WordsReader) GetNew() *WordsReader {
 	u := new(WordsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x92)
 	}
 	return u
 }
@@ -2051,27 +1655,13 @@ func (r *WordsReader) NewInto(u *WordsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[21], r.slot[22], 0x92)
+	return r.slot[21] != 0
 }
 
-func (r *WordsReader) HasNew() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *WordsReader) GetIter() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[18]))
-}
-
-func (r *WordsReader) GetGremlin() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[19]))
-}
+func (r *WordsReader) HasNew() bool      { return r != nil && r.slot[21] != 0 }
+func (r *WordsReader) GetIter() int32    { return int32(r.varint(23)) }
+func (r *WordsReader) GetGremlin() int32 { return int32(r.varint(24)) }
 
 // Words_Interface_case tells which member of Interface is set; its values are field numbers.
 type Words_Interface_case int32
@@ -2103,24 +1693,24 @@ var tableOfWords = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "break", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "func", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "map", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfWords_Map},
-		{Name: "var", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "package", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "select", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*WordsReader)(nil)},
-		{Name: "true", Number: 8, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "nil", Number: 9, Slot: 8, Kind: gremlin.KindBytes},
-		{Name: "len", Number: 10, Slot: 9, Kind: gremlin.KindInt32},
-		{Name: "append", Number: 11, Slot: 10, Kind: gremlin.KindInt32},
-		{Name: "float64", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "m", Number: 13, Slot: 12, Kind: gremlin.KindInt32},
-		{Name: "r", Number: 14, Slot: 13, Kind: gremlin.KindInt32},
-		{Name: "b", Number: 15, Slot: 14, Kind: gremlin.KindInt32},
-		{Name: "n", Number: 16, Slot: 15, Kind: gremlin.KindInt32},
-		{Name: "d", Number: 17, Slot: 16, Kind: gremlin.KindInt32},
-		{Name: "new", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*WordsReader)(nil)},
-		{Name: "iter", Number: 19, Slot: 18, Kind: gremlin.KindInt32},
-		{Name: "gremlin", Number: 20, Slot: 19, Kind: gremlin.KindInt32},
+		{Name: "type", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "map", Number: 4, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfWords_Map},
+		{Name: "var", Number: 5, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "package", Number: 6, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "select", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*WordsReader)(nil)},
+		{Name: "true", Number: 8, Slot: 10, Kind: gremlin.KindBool},
+		{Name: "nil", Number: 9, Slot: 11, Kind: gremlin.KindBytes},
+		{Name: "len", Number: 10, Slot: 13, Kind: gremlin.KindInt32},
+		{Name: "append", Number: 11, Slot: 14, Kind: gremlin.KindInt32},
+		{Name: "float64", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
+		{Name: "m", Number: 13, Slot: 16, Kind: gremlin.KindInt32},
+		{Name: "r", Number: 14, Slot: 17, Kind: gremlin.KindInt32},
+		{Name: "b", Number: 15, Slot: 18, Kind: gremlin.KindInt32},
+		{Name: "n", Number: 16, Slot: 19, Kind: gremlin.KindInt32},
+		{Name: "d", Number: 17, Slot: 20, Kind: gremlin.KindInt32},
+		{Name: "new", Number: 18, Slot: 21, Kind: gremlin.KindMessage, Sub: (*WordsReader)(nil)},
+		{Name: "iter", Number: 19, Slot: 23, Kind: gremlin.KindInt32},
+		{Name: "gremlin", Number: 20, Slot: 24, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -2128,7 +1718,7 @@ var entryOfWords_Map = gremlin.Table{
 	Name: "octopus.test.names.Words.MapEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -2178,10 +1768,16 @@ func (m *Helpers) String() string { return gremlin.Text(m, &tableOfHelpers) }
 func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Helpers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Helpers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Helpers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Helpers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Helpers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2201,120 +1797,46 @@ func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfH
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Helpers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfHelpers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfHelpers)
 }
 
-func (m *Helpers) GetItems() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Items
-}
+var noHelpers Helpers
 
-func (m *Helpers) GetLenItems() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.LenItems
-}
+// or returns m, or an empty message for nil.
+func (m *Helpers) or() *Helpers { return gremlin.Or(m, &noHelpers) }
 
-func (m *Helpers) GetAppendItems() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.AppendItems
-}
-
-func (m *Helpers) GetTable() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Table
-}
-
-func (m *Helpers) GetLookupTable() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.LookupTable
-}
-
-func (m *Helpers) GetHasFlag() int32 {
-	if m == nil || m.HasFlag == nil {
-		return 0
-	}
-	return *m.HasFlag
-}
-
-func (m *Helpers) GetFlag() int32 {
-	if m == nil || m.Flag == nil {
-		return 0
-	}
-	return *m.Flag
-}
-
-func (m *Helpers) GetSub() *Helpers {
-	if m == nil {
-		return nil
-	}
-	return m.Sub
-}
-
-func (m *Helpers) GetSubInto() *Helpers {
-	if m == nil {
-		return nil
-	}
-	return m.SubInto
-}
-
-func (m *Helpers) GetChoice() isHelpers_Choice {
-	if m == nil {
-		return nil
-	}
-	return m.Choice
-}
+func (m *Helpers) GetItems() []int32           { return m.or().Items }
+func (m *Helpers) GetLenItems() int32          { return m.or().LenItems }
+func (m *Helpers) GetAppendItems() int32       { return m.or().AppendItems }
+func (m *Helpers) GetTable() map[string]int32  { return m.or().Table }
+func (m *Helpers) GetLookupTable() int32       { return m.or().LookupTable }
+func (m *Helpers) GetHasFlag() int32           { return gremlin.Deref(m.or().HasFlag, 0) }
+func (m *Helpers) GetFlag() int32              { return gremlin.Deref(m.or().Flag, 0) }
+func (m *Helpers) GetSub() *Helpers            { return m.or().Sub }
+func (m *Helpers) GetSubInto() *Helpers        { return m.or().SubInto }
+func (m *Helpers) GetChoice() isHelpers_Choice { return m.or().Choice }
 
 func (m *Helpers) GetWhichChoice() int32 {
-	if x, ok := m.GetChoice().(*Helpers_WhichChoice); ok && x != nil {
+	if x, ok := m.or().Choice.(*Helpers_WhichChoice); ok && x != nil {
 		return x.WhichChoice
 	}
 	return 0
 }
 
 func (m *Helpers) GetChoiceCase() int32 {
-	if x, ok := m.GetChoice().(*Helpers_ChoiceCase); ok && x != nil {
+	if x, ok := m.or().Choice.(*Helpers_ChoiceCase); ok && x != nil {
 		return x.ChoiceCase
 	}
 	return 0
 }
 
-func (m *Helpers) GetHasItems() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.HasItems
-}
-
-func (m *Helpers) GetWhich() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Which
-}
-
-func (m *Helpers) GetHasSub() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.HasSub
-}
-
-func (m *Helpers) GetLenWhich() []string {
-	if m == nil {
-		return nil
-	}
-	return m.LenWhich
-}
+func (m *Helpers) GetHasItems() []int32  { return m.or().HasItems }
+func (m *Helpers) GetWhich() []int32     { return m.or().Which }
+func (m *Helpers) GetHasSub() []int32    { return m.or().HasSub }
+func (m *Helpers) GetLenWhich() []string { return m.or().LenWhich }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Helpers) Size() (n int) {
@@ -2357,8 +1879,8 @@ func (m *Helpers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2366,13 +1888,13 @@ func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendPackedVarints(b, 0x0a, m.Items)
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.LenItems))
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.AppendItems))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Table) {
-			b = appendHelpers_TableEntry(b, k, m.Table[k], stable)
+			b = appendHelpers_TableEntry(b, k, m.Table[k], e)
 		}
 	} else {
 		for k, v := range m.Table {
-			b = appendHelpers_TableEntry(b, k, v, stable)
+			b = appendHelpers_TableEntry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.LookupTable))
@@ -2383,27 +1905,27 @@ func (m *Helpers) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x38, uint64(*m.Flag))
 	}
 	if m.Sub != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Sub.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Sub.GremlinAppend(b, e), at)
 	}
 	if m.SubInto != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.SubInto.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.SubInto.GremlinAppend(b, e), at)
 	}
-	if !stable {
-		b = m.append_Choice(b, stable)
+	if !e.Stable {
+		b = m.append_Choice(b, e)
 	}
 	b = gremlin.AppendPackedVarints(b, 0x62, m.HasItems)
 	b = gremlin.AppendPackedVarints(b, 0x6a, m.Which)
 	b = gremlin.AppendPackedVarints(b, 0x72, m.HasSub)
 	b = gremlin.AppendStringFields(b, 0x7a, m.LenWhich)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Choice(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Choice(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Helpers) append_Choice(b []byte, stable bool) []byte {
+func (m *Helpers) append_Choice(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Choice.(type) {
 	case *Helpers_WhichChoice:
 		if x != nil {
@@ -2417,18 +1939,20 @@ func (m *Helpers) append_Choice(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendHelpers_TableEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendHelpers_TableEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08, 0x0a:
 			gremlin.DecodeVarints(d, &m.Items)
@@ -2437,7 +1961,7 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18:
 			d.Int32(&m.AppendItems)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Table, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeTable(d)
 		case 0x28:
 			d.Int32(&m.LookupTable)
 		case 0x30:
@@ -2445,9 +1969,9 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x38:
 			d.Int32(gremlin.Alloc(&m.Flag))
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Sub))
+			gremlin.Alloc(&m.Sub).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.SubInto))
+			gremlin.Alloc(&m.SubInto).GremlinDecode(d)
 		case 0x50:
 			x := new(Helpers_WhichChoice)
 			d.Int32(&x.WhichChoice)
@@ -2467,6 +1991,25 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder) {
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Helpers) decodeTable(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Table, k, v)
 	}
 }
 
@@ -2544,8 +2087,13 @@ func (m *Helpers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type HelpersReader struct {
 	view gremlin.View
-	slot [15]uint32 // where each field starts
+	slot [17]uint32 // where each field is
 }
+
+var noHelpersReader HelpersReader
+
+// or returns r, or an empty Reader for nil.
+func (r *HelpersReader) or() *HelpersReader { return gremlin.Or(r, &noHelpersReader) }
 
 // NewHelpersReader returns an empty Reader.
 func NewHelpersReader() *HelpersReader { return new(HelpersReader) }
@@ -2560,35 +2108,20 @@ func (r *HelpersReader) Unmarshal(b []byte) error {
 func (r *HelpersReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *HelpersReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfHelpers)
-}
+func (r *HelpersReader) Err() error { return r.or().view.Err(&tableOfHelpers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HelpersReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfHelpers)
-}
+func (r *HelpersReader) Validate() error { return r.or().view.Validate(&tableOfHelpers) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *HelpersReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *HelpersReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2598,11 +2131,11 @@ func (r *HelpersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HelpersReader) GremlinTable() *gremlin.Table { return &tableOfHelpers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *HelpersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *HelpersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2631,11 +2164,11 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // len_items
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // append_items
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // table
 			r.slot[3] = uint32(off + 1)
@@ -2645,53 +2178,53 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x28 { // lookup_table
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // has_flag
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // flag
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x42 { // sub
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
 		}
 		if w&0xff == 0x4a { // sub_into
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x50 { // which_choice
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[11] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x58 { // choice_case
-			r.slot[9] = 0
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[11] = 0
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x62 { // has_items
-			r.slot[11] = uint32(off + 1)
+			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x62 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // which
-			r.slot[12] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x6a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // has_sub
-			r.slot[13] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x72 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // len_which
-			r.slot[14] = uint32(off + 1)
+			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x7a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -2705,50 +2238,31 @@ func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *HelpersReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *HelpersReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *HelpersReader) LenItems() int {
-	return r.list(0, 0x0a).LenVarints()
-}
+func (r *HelpersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *HelpersReader) LenItems() int       { return r.list(0, 0x0a).LenVarints() }
 
 // Items yields the values of items without allocating.
 func (r *HelpersReader) Items() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachItems(yield) }
 }
-
-func (r *HelpersReader) GetItems() []int32 {
-	return r.AppendItems(nil)
-}
-
+func (r *HelpersReader) eachItems(yield func(int32) bool) { gremlin.EachVarint(r.list(0, 0x0a), yield) }
+func (r *HelpersReader) GetItems() []int32                { return r.AppendItems(nil) }
 func (r *HelpersReader) AppendItems(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
-
-func (r *HelpersReader) GetLenItems() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *HelpersReader) GetAppendItems() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
+func (r *HelpersReader) GetLenItems() int32    { return int32(r.varint(1)) }
+func (r *HelpersReader) GetAppendItems() int32 { return int32(r.varint(2)) }
 
 // Table yields the entries of table as they come; of two with one key the later one counts.
 func (r *HelpersReader) Table() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(3, 0x22); e.Next(&l, &entryOfHelpers_Table); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -2773,40 +2287,17 @@ func (r *HelpersReader) LookupTable(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *HelpersReader) GetLookupTable() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *HelpersReader) GetHasFlag() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *HelpersReader) HasHasFlag() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *HelpersReader) GetFlag() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *HelpersReader) HasFlag() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *HelpersReader) GetLookupTable() int32 { return int32(r.varint(4)) }
+func (r *HelpersReader) GetHasFlag() int32     { return int32(r.varint(5)) }
+func (r *HelpersReader) HasHasFlag() bool      { return r != nil && r.slot[5] != 0 }
+func (r *HelpersReader) GetFlag() int32        { return int32(r.varint(6)) }
+func (r *HelpersReader) HasFlag() bool         { return r != nil && r.slot[6] != 0 }
 
 // GetSub opens sub; keep the result rather than calling it for each field.
 func (r *HelpersReader) GetSub() *HelpersReader {
 	u := new(HelpersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x42)
 	}
 	return u
 }
@@ -2817,19 +2308,17 @@ func (r *HelpersReader) SubInto(u *HelpersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
+	u.GremlinOpen(&r.view, r.slot[7], r.slot[8], 0x42)
 	return r.slot[7] != 0
 }
 
-func (r *HelpersReader) HasSub() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *HelpersReader) HasSub() bool { return r != nil && r.slot[7] != 0 }
 
 // GetSubInto opens sub_into; keep the result rather than calling it for each field.
 func (r *HelpersReader) GetSubInto() *HelpersReader {
 	u := new(HelpersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x4a)
 	}
 	return u
 }
@@ -2840,102 +2329,66 @@ func (r *HelpersReader) SubIntoInto(u *HelpersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[9], r.slot[10], 0x4a)
+	return r.slot[9] != 0
 }
 
-func (r *HelpersReader) HasSubInto() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *HelpersReader) GetWhichChoice() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[9]))
-}
-
-func (r *HelpersReader) HasWhichChoice() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *HelpersReader) GetChoiceCase() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[10]))
-}
-
-func (r *HelpersReader) HasChoiceCase() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *HelpersReader) LenHasItems() int {
-	return r.list(11, 0x62).LenVarints()
-}
+func (r *HelpersReader) HasSubInto() bool      { return r != nil && r.slot[9] != 0 }
+func (r *HelpersReader) GetWhichChoice() int32 { return int32(r.varint(11)) }
+func (r *HelpersReader) HasWhichChoice() bool  { return r != nil && r.slot[11] != 0 }
+func (r *HelpersReader) GetChoiceCase() int32  { return int32(r.varint(12)) }
+func (r *HelpersReader) HasChoiceCase() bool   { return r != nil && r.slot[12] != 0 }
+func (r *HelpersReader) LenHasItems() int      { return r.list(13, 0x62).LenVarints() }
 
 // HasItems yields the values of has_items without allocating.
 func (r *HelpersReader) HasItems() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(11, 0x62))
+	return func(yield func(int32) bool) { r.eachHasItems(yield) }
 }
-
-func (r *HelpersReader) GetHasItems() []int32 {
-	return r.AppendHasItems(nil)
+func (r *HelpersReader) eachHasItems(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(13, 0x62), yield)
 }
-
+func (r *HelpersReader) GetHasItems() []int32 { return r.AppendHasItems(nil) }
 func (r *HelpersReader) AppendHasItems(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(11, 0x62))
+	return gremlin.AppendVarints(dst, r.list(13, 0x62))
 }
-
-func (r *HelpersReader) LenWhich() int {
-	return r.list(12, 0x6a).LenVarints()
-}
+func (r *HelpersReader) LenWhich() int { return r.list(14, 0x6a).LenVarints() }
 
 // Which yields the values of which without allocating.
 func (r *HelpersReader) Which() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(12, 0x6a))
+	return func(yield func(int32) bool) { r.eachWhich(yield) }
 }
-
-func (r *HelpersReader) GetWhich() []int32 {
-	return r.AppendWhich(nil)
+func (r *HelpersReader) eachWhich(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(14, 0x6a), yield)
 }
-
+func (r *HelpersReader) GetWhich() []int32 { return r.AppendWhich(nil) }
 func (r *HelpersReader) AppendWhich(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(12, 0x6a))
+	return gremlin.AppendVarints(dst, r.list(14, 0x6a))
 }
-
-func (r *HelpersReader) LenHasSub() int {
-	return r.list(13, 0x72).LenVarints()
-}
+func (r *HelpersReader) LenHasSub() int { return r.list(15, 0x72).LenVarints() }
 
 // HasSub_ yields the values of has_sub without allocating.
 func (r *HelpersReader) HasSub_() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(13, 0x72))
+	return func(yield func(int32) bool) { r.eachHasSub(yield) }
 }
-
-func (r *HelpersReader) GetHasSub() []int32 {
-	return r.AppendHasSub(nil)
+func (r *HelpersReader) eachHasSub(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(15, 0x72), yield)
 }
-
+func (r *HelpersReader) GetHasSub() []int32 { return r.AppendHasSub(nil) }
 func (r *HelpersReader) AppendHasSub(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(13, 0x72))
+	return gremlin.AppendVarints(dst, r.list(15, 0x72))
 }
-
-func (r *HelpersReader) LenLenWhich() int {
-	return r.list(14, 0x7a).Len()
-}
+func (r *HelpersReader) LenLenWhich() int { return r.list(16, 0x7a).Len() }
 
 // LenWhich_ yields the values of len_which without allocating.
 func (r *HelpersReader) LenWhich_() iter.Seq[string] {
-	return r.list(14, 0x7a).Strings()
+	return func(yield func(string) bool) { r.eachLenWhich(yield) }
 }
-
-func (r *HelpersReader) GetLenWhich() []string {
-	return r.AppendLenWhich(nil)
+func (r *HelpersReader) eachLenWhich(yield func(string) bool) {
+	gremlin.EachString(r.list(16, 0x7a), yield)
 }
-
+func (r *HelpersReader) GetLenWhich() []string { return r.AppendLenWhich(nil) }
 func (r *HelpersReader) AppendLenWhich(dst []string) []string {
-	return r.list(14, 0x7a).AppendStrings(dst)
+	return r.list(16, 0x7a).AppendStrings(dst)
 }
 
 // Helpers_Choice_case tells which member of Choice is set; its values are field numbers.
@@ -2971,13 +2424,13 @@ var tableOfHelpers = gremlin.Table{
 		{Name: "has_flag", Number: 6, Slot: 5, Kind: gremlin.KindInt32},
 		{Name: "flag", Number: 7, Slot: 6, Kind: gremlin.KindInt32},
 		{Name: "sub", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
-		{Name: "sub_into", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
-		{Name: "which_choice", Number: 10, Slot: 9, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "choice_case", Number: 11, Slot: 10, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "has_items", Number: 12, Slot: 11, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "which", Number: 13, Slot: 12, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "has_sub", Number: 14, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "len_which", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "sub_into", Number: 9, Slot: 9, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
+		{Name: "which_choice", Number: 10, Slot: 11, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "choice_case", Number: 11, Slot: 12, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "has_items", Number: 12, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "which", Number: 13, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "has_sub", Number: 14, Slot: 15, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "len_which", Number: 15, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
 	},
 }
 
@@ -2985,7 +2438,7 @@ var entryOfHelpers_Table = gremlin.Table{
 	Name: "octopus.test.names.Helpers.TableEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -3014,10 +2467,16 @@ func (m *Styles) String() string { return gremlin.Text(m, &tableOfStyles) }
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Styles) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Styles) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Styles) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Styles) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Styles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3037,71 +2496,26 @@ func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfSt
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Styles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfStyles)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfStyles)
 }
 
-func (m *Styles) GetCamelCase() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.CamelCase
-}
+var noStyles Styles
 
-func (m *Styles) GetPascalCase() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.PascalCase
-}
+// or returns m, or an empty message for nil.
+func (m *Styles) or() *Styles { return gremlin.Or(m, &noStyles) }
 
-func (m *Styles) GetALL_CAPS() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.ALL_CAPS
-}
-
-func (m *Styles) GetXLeading() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.XLeading
-}
-
-func (m *Styles) GetTrailing_() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Trailing_
-}
-
-func (m *Styles) GetDouble_Under() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Double_Under
-}
-
-func (m *Styles) GetDigits_1_2() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Digits_1_2
-}
-
-func (m *Styles) GetA1B() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.A1B
-}
-
-func (m *Styles) GetXTwo() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.XTwo
-}
+func (m *Styles) GetCamelCase() int32    { return m.or().CamelCase }
+func (m *Styles) GetPascalCase() int32   { return m.or().PascalCase }
+func (m *Styles) GetALL_CAPS() int32     { return m.or().ALL_CAPS }
+func (m *Styles) GetXLeading() int32     { return m.or().XLeading }
+func (m *Styles) GetTrailing_() int32    { return m.or().Trailing_ }
+func (m *Styles) GetDouble_Under() int32 { return m.or().Double_Under }
+func (m *Styles) GetDigits_1_2() int32   { return m.or().Digits_1_2 }
+func (m *Styles) GetA1B() int32          { return m.or().A1B }
+func (m *Styles) GetXTwo() int32         { return m.or().XTwo }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Styles) Size() (n int) {
@@ -3120,8 +2534,8 @@ func (m *Styles) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Styles) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Styles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3137,11 +2551,13 @@ func (m *Styles) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Styles) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.CamelCase)
@@ -3204,8 +2620,13 @@ func (m *Styles) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type StylesReader struct {
 	view gremlin.View
-	slot [9]uint32 // where each field starts
+	slot [9]uint32 // where each field is
 }
+
+var noStylesReader StylesReader
+
+// or returns r, or an empty Reader for nil.
+func (r *StylesReader) or() *StylesReader { return gremlin.Or(r, &noStylesReader) }
 
 // NewStylesReader returns an empty Reader.
 func NewStylesReader() *StylesReader { return new(StylesReader) }
@@ -3220,35 +2641,20 @@ func (r *StylesReader) Unmarshal(b []byte) error {
 func (r *StylesReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *StylesReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfStyles)
-}
+func (r *StylesReader) Err() error { return r.or().view.Err(&tableOfStyles) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StylesReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfStyles)
-}
+func (r *StylesReader) Validate() error { return r.or().view.Validate(&tableOfStyles) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *StylesReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *StylesReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3258,11 +2664,11 @@ func (r *StylesReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*StylesReader) GremlinTable() *gremlin.Table { return &tableOfStyles }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *StylesReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *StylesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3285,39 +2691,39 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // camelCase
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // PascalCase
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // ALL_CAPS
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // _leading
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // trailing_
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // double__under
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // digits_1_2
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // a1b
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // __two
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -3328,68 +2734,16 @@ func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StylesReader) GetCamelCase() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *StylesReader) GetPascalCase() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *StylesReader) GetALL_CAPS() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *StylesReader) GetXLeading() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *StylesReader) GetTrailing_() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *StylesReader) GetDouble_Under() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *StylesReader) GetDigits_1_2() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[6]))
-}
-
-func (r *StylesReader) GetA1B() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[7]))
-}
-
-func (r *StylesReader) GetXTwo() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[8]))
-}
+func (r *StylesReader) varint(i int) uint64    { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *StylesReader) GetCamelCase() int32    { return int32(r.varint(0)) }
+func (r *StylesReader) GetPascalCase() int32   { return int32(r.varint(1)) }
+func (r *StylesReader) GetALL_CAPS() int32     { return int32(r.varint(2)) }
+func (r *StylesReader) GetXLeading() int32     { return int32(r.varint(3)) }
+func (r *StylesReader) GetTrailing_() int32    { return int32(r.varint(4)) }
+func (r *StylesReader) GetDouble_Under() int32 { return int32(r.varint(5)) }
+func (r *StylesReader) GetDigits_1_2() int32   { return int32(r.varint(6)) }
+func (r *StylesReader) GetA1B() int32          { return int32(r.varint(7)) }
+func (r *StylesReader) GetXTwo() int32         { return int32(r.varint(8)) }
 
 var tableOfStyles = gremlin.Table{
 	Name: "octopus.test.names.Styles",
@@ -3421,10 +2775,16 @@ func (m *Thing) String() string { return gremlin.Text(m, &tableOfThing) }
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Thing) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Thing) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Thing) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Thing) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Thing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3444,7 +2804,10 @@ func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThi
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Thing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfThing)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3455,19 +2818,21 @@ func (m *Thing) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Thing) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Thing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Thing) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -3501,8 +2866,13 @@ func (m *Thing) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ThingReader_ struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
+
+var noThingReader_ ThingReader_
+
+// or returns r, or an empty Reader for nil.
+func (r *ThingReader_) or() *ThingReader_ { return gremlin.Or(r, &noThingReader_) }
 
 // NewThingReader_ returns an empty Reader.
 func NewThingReader_() *ThingReader_ { return new(ThingReader_) }
@@ -3517,35 +2887,20 @@ func (r *ThingReader_) Unmarshal(b []byte) error {
 func (r *ThingReader_) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ThingReader_) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfThing)
-}
+func (r *ThingReader_) Err() error { return r.or().view.Err(&tableOfThing) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReader_) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfThing)
-}
+func (r *ThingReader_) Validate() error { return r.or().view.Validate(&tableOfThing) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ThingReader_) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3555,11 +2910,11 @@ func (r *ThingReader_) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReader_) GremlinTable() *gremlin.Table { return &tableOfThing }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ThingReader_) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ThingReader_) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3585,8 +2940,7 @@ func (r *ThingReader_) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfThing = gremlin.Table{
-	Name:   "octopus.test.names.Thing",
-	Fields: []gremlin.FieldInfo{},
+	Name: "octopus.test.names.Thing",
 }
 
 // ThingReader is the message octopus.test.names.ThingReader.
@@ -3606,10 +2960,16 @@ func (m *ThingReader) String() string { return gremlin.Text(m, &tableOfThingRead
 func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *ThingReader) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *ThingReader) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ThingReader) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *ThingReader) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *ThingReader) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3629,15 +2989,18 @@ func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ThingReader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfThingReader)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfThingReader)
 }
 
-func (m *ThingReader) GetThing() *Thing {
-	if m == nil {
-		return nil
-	}
-	return m.Thing
-}
+var noThingReader ThingReader
+
+// or returns m, or an empty message for nil.
+func (m *ThingReader) or() *ThingReader { return gremlin.Or(m, &noThingReader) }
+
+func (m *ThingReader) GetThing() *Thing { return m.or().Thing }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *ThingReader) Size() (n int) {
@@ -3650,27 +3013,29 @@ func (m *ThingReader) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *ThingReader) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *ThingReader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Thing != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Thing.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Thing.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *ThingReader) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Thing))
+			gremlin.Alloc(&m.Thing).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3707,8 +3072,13 @@ func (m *ThingReader) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ThingReaderReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noThingReaderReader ThingReaderReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ThingReaderReader) or() *ThingReaderReader { return gremlin.Or(r, &noThingReaderReader) }
 
 // NewThingReaderReader returns an empty Reader.
 func NewThingReaderReader() *ThingReaderReader { return new(ThingReaderReader) }
@@ -3723,35 +3093,20 @@ func (r *ThingReaderReader) Unmarshal(b []byte) error {
 func (r *ThingReaderReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ThingReaderReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfThingReader)
-}
+func (r *ThingReaderReader) Err() error { return r.or().view.Err(&tableOfThingReader) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReaderReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfThingReader)
-}
+func (r *ThingReaderReader) Validate() error { return r.or().view.Validate(&tableOfThingReader) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ThingReaderReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ThingReaderReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3761,11 +3116,11 @@ func (r *ThingReaderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ThingReaderReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3787,8 +3142,8 @@ func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // thing
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -3803,7 +3158,7 @@ func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
 func (r *ThingReaderReader) GetThing() *ThingReader_ {
 	u := new(ThingReader_)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -3814,13 +3169,11 @@ func (r *ThingReaderReader) ThingInto(u *ThingReader_) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *ThingReaderReader) HasThing() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *ThingReaderReader) HasThing() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfThingReader = gremlin.Table{
 	Name: "octopus.test.names.ThingReader",
@@ -3844,10 +3197,16 @@ func (m *NewThing) String() string { return gremlin.Text(m, &tableOfNewThing) }
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *NewThing) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *NewThing) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *NewThing) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *NewThing) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *NewThing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3867,7 +3226,10 @@ func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *NewThing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNewThing)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNewThing)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3878,19 +3240,21 @@ func (m *NewThing) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *NewThing) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *NewThing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *NewThing) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -3924,8 +3288,13 @@ func (m *NewThing) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NewThingReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
+
+var noNewThingReader NewThingReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NewThingReader) or() *NewThingReader { return gremlin.Or(r, &noNewThingReader) }
 
 // NewNewThingReader returns an empty Reader.
 func NewNewThingReader() *NewThingReader { return new(NewThingReader) }
@@ -3940,35 +3309,20 @@ func (r *NewThingReader) Unmarshal(b []byte) error {
 func (r *NewThingReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NewThingReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNewThing)
-}
+func (r *NewThingReader) Err() error { return r.or().view.Err(&tableOfNewThing) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NewThingReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNewThing)
-}
+func (r *NewThingReader) Validate() error { return r.or().view.Validate(&tableOfNewThing) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NewThingReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NewThingReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3978,11 +3332,11 @@ func (r *NewThingReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NewThingReader) GremlinTable() *gremlin.Table { return &tableOfNewThing }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NewThingReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NewThingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4008,8 +3362,7 @@ func (r *NewThingReader) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfNewThing = gremlin.Table{
-	Name:   "octopus.test.names.NewThing",
-	Fields: []gremlin.FieldInfo{},
+	Name: "octopus.test.names.NewThing",
 }
 
 // Outer is the message octopus.test.names.Outer.
@@ -4046,10 +3399,16 @@ func (m *Outer) String() string { return gremlin.Text(m, &tableOfOuter) }
 func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Outer) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Outer) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Outer) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Outer) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4069,36 +3428,34 @@ func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOut
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOuter)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOuter)
 }
 
-func (m *Outer) GetInnerOr() isOuter_InnerOr {
-	if m == nil {
-		return nil
-	}
-	return m.InnerOr
-}
+var noOuter Outer
+
+// or returns m, or an empty message for nil.
+func (m *Outer) or() *Outer { return gremlin.Or(m, &noOuter) }
+
+func (m *Outer) GetInnerOr() isOuter_InnerOr { return m.or().InnerOr }
 
 func (m *Outer) GetInner() *Outer_Inner {
-	if x, ok := m.GetInnerOr().(*Outer_Inner_); ok && x != nil {
+	if x, ok := m.or().InnerOr.(*Outer_Inner_); ok && x != nil {
 		return x.Inner
 	}
 	return nil
 }
 
 func (m *Outer) GetOther() int32 {
-	if x, ok := m.GetInnerOr().(*Outer_Other); ok && x != nil {
+	if x, ok := m.or().InnerOr.(*Outer_Other); ok && x != nil {
 		return x.Other
 	}
 	return 0
 }
 
-func (m *Outer) GetKind() Outer_Kind {
-	if m == nil {
-		return 0
-	}
-	return m.Kind
-}
+func (m *Outer) GetKind() Outer_Kind { return m.or().Kind }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Outer) Size() (n int) {
@@ -4119,28 +3476,28 @@ func (m *Outer) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Outer) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Outer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_InnerOr(b, stable)
+	if !e.Stable {
+		b = m.append_InnerOr(b, e)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Kind))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_InnerOr(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_InnerOr(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Outer) append_InnerOr(b []byte, stable bool) []byte {
+func (m *Outer) append_InnerOr(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.InnerOr.(type) {
 	case *Outer_Inner_:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x0a)
-			b = gremlin.EndMessage(x.Inner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x0a)
+			b = e.End(x.Inner.GremlinAppend(b, e), at)
 		}
 	case *Outer_Other:
 		if x != nil {
@@ -4150,11 +3507,13 @@ func (m *Outer) append_InnerOr(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Outer) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x, ok := m.InnerOr.(*Outer_Inner_)
@@ -4162,7 +3521,7 @@ func (m *Outer) GremlinDecode(d *gremlin.Decoder) {
 				x = &Outer_Inner_{Inner: new(Outer_Inner)}
 				m.InnerOr = x
 			}
-			d.Message(x.Inner)
+			x.Inner.GremlinDecode(d)
 		case 0x10:
 			x := new(Outer_Other)
 			d.Int32(&x.Other)
@@ -4227,8 +3586,13 @@ func (m *Outer) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OuterReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noOuterReader OuterReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OuterReader) or() *OuterReader { return gremlin.Or(r, &noOuterReader) }
 
 // NewOuterReader returns an empty Reader.
 func NewOuterReader() *OuterReader { return new(OuterReader) }
@@ -4243,35 +3607,20 @@ func (r *OuterReader) Unmarshal(b []byte) error {
 func (r *OuterReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OuterReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOuter)
-}
+func (r *OuterReader) Err() error { return r.or().view.Err(&tableOfOuter) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OuterReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOuter)
-}
+func (r *OuterReader) Validate() error { return r.or().view.Validate(&tableOfOuter) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OuterReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4281,11 +3630,11 @@ func (r *OuterReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OuterReader) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OuterReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OuterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4307,17 +3656,17 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // inner
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // other
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // kind
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4328,11 +3677,13 @@ func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *OuterReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+
 // GetInner opens inner; keep the result rather than calling it for each field.
 func (r *OuterReader) GetInner() *Outer_InnerReader {
 	u := new(Outer_InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4343,31 +3694,14 @@ func (r *OuterReader) InnerInto(u *Outer_InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *OuterReader) HasInner() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *OuterReader) GetOther() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *OuterReader) HasOther() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *OuterReader) GetKind() Outer_Kind {
-	if r == nil {
-		return 0
-	}
-	return Outer_Kind(r.view.Varint(r.slot[2]))
-}
+func (r *OuterReader) HasInner() bool      { return r != nil && r.slot[0] != 0 }
+func (r *OuterReader) GetOther() int32     { return int32(r.varint(2)) }
+func (r *OuterReader) HasOther() bool      { return r != nil && r.slot[2] != 0 }
+func (r *OuterReader) GetKind() Outer_Kind { return Outer_Kind(r.varint(3)) }
 
 // Outer_InnerOr_case tells which member of InnerOr is set; its values are field numbers.
 type Outer_InnerOr_case int32
@@ -4395,8 +3729,8 @@ var tableOfOuter = gremlin.Table{
 	Name: "octopus.test.names.Outer",
 	Fields: []gremlin.FieldInfo{
 		{Name: "inner", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*Outer_InnerReader)(nil)},
-		{Name: "other", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "kind", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Outer_Kind_info},
+		{Name: "other", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "kind", Number: 3, Slot: 3, Kind: gremlin.KindEnum, Enum: &Outer_Kind_info},
 	},
 }
 
@@ -4417,10 +3751,16 @@ func (m *Outer_Inner) String() string { return gremlin.Text(m, &tableOfOuter_Inn
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Outer_Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Outer_Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer_Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Outer_Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Outer_Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4440,15 +3780,18 @@ func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer_Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOuter_Inner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOuter_Inner)
 }
 
-func (m *Outer_Inner) GetA() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.A
-}
+var noOuter_Inner Outer_Inner
+
+// or returns m, or an empty message for nil.
+func (m *Outer_Inner) or() *Outer_Inner { return gremlin.Or(m, &noOuter_Inner) }
+
+func (m *Outer_Inner) GetA() int32 { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Outer_Inner) Size() (n int) {
@@ -4459,8 +3802,8 @@ func (m *Outer_Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Outer_Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Outer_Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4468,11 +3811,13 @@ func (m *Outer_Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Outer_Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.A)
@@ -4511,8 +3856,13 @@ func (m *Outer_Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Outer_InnerReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noOuter_InnerReader Outer_InnerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Outer_InnerReader) or() *Outer_InnerReader { return gremlin.Or(r, &noOuter_InnerReader) }
 
 // NewOuter_InnerReader returns an empty Reader.
 func NewOuter_InnerReader() *Outer_InnerReader { return new(Outer_InnerReader) }
@@ -4527,35 +3877,20 @@ func (r *Outer_InnerReader) Unmarshal(b []byte) error {
 func (r *Outer_InnerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Outer_InnerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOuter_Inner)
-}
+func (r *Outer_InnerReader) Err() error { return r.or().view.Err(&tableOfOuter_Inner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Outer_InnerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOuter_Inner)
-}
+func (r *Outer_InnerReader) Validate() error { return r.or().view.Validate(&tableOfOuter_Inner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Outer_InnerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Outer_InnerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4565,11 +3900,11 @@ func (r *Outer_InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Outer_InnerReader) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4592,7 +3927,7 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4603,12 +3938,8 @@ func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Outer_InnerReader) GetA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
+func (r *Outer_InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Outer_InnerReader) GetA() int32         { return int32(r.varint(0)) }
 
 var tableOfOuter_Inner = gremlin.Table{
 	Name: "octopus.test.names.Outer.Inner",
@@ -4635,10 +3966,16 @@ func (m *LowerCase) String() string { return gremlin.Text(m, &tableOfLowerCase) 
 func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *LowerCase) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *LowerCase) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *LowerCase) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *LowerCase) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *LowerCase) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4658,22 +3995,19 @@ func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableO
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *LowerCase) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLowerCase)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLowerCase)
 }
 
-func (m *LowerCase) GetNext() *LowerCase {
-	if m == nil {
-		return nil
-	}
-	return m.Next
-}
+var noLowerCase LowerCase
 
-func (m *LowerCase) GetNow() LowerCaseState {
-	if m == nil {
-		return 0
-	}
-	return m.Now
-}
+// or returns m, or an empty message for nil.
+func (m *LowerCase) or() *LowerCase { return gremlin.Or(m, &noLowerCase) }
+
+func (m *LowerCase) GetNext() *LowerCase    { return m.or().Next }
+func (m *LowerCase) GetNow() LowerCaseState { return m.or().Now }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *LowerCase) Size() (n int) {
@@ -4687,28 +4021,30 @@ func (m *LowerCase) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *LowerCase) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *LowerCase) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x10, uint64(m.Now))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *LowerCase) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		case 0x10:
 			gremlin.DecodeEnum(d, &m.Now)
 		default:
@@ -4748,8 +4084,13 @@ func (m *LowerCase) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type LowerCaseReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noLowerCaseReader LowerCaseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *LowerCaseReader) or() *LowerCaseReader { return gremlin.Or(r, &noLowerCaseReader) }
 
 // NewLowerCaseReader returns an empty Reader.
 func NewLowerCaseReader() *LowerCaseReader { return new(LowerCaseReader) }
@@ -4764,35 +4105,20 @@ func (r *LowerCaseReader) Unmarshal(b []byte) error {
 func (r *LowerCaseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *LowerCaseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLowerCase)
-}
+func (r *LowerCaseReader) Err() error { return r.or().view.Err(&tableOfLowerCase) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LowerCaseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLowerCase)
-}
+func (r *LowerCaseReader) Validate() error { return r.or().view.Validate(&tableOfLowerCase) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *LowerCaseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *LowerCaseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4802,11 +4128,11 @@ func (r *LowerCaseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*LowerCaseReader) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4828,12 +4154,12 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // next
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // now
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4844,11 +4170,13 @@ func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *LowerCaseReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *LowerCaseReader) GetNext() *LowerCaseReader {
 	u := new(LowerCaseReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4859,25 +4187,17 @@ func (r *LowerCaseReader) NextInto(u *LowerCaseReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *LowerCaseReader) HasNext() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *LowerCaseReader) GetNow() LowerCaseState {
-	if r == nil {
-		return 0
-	}
-	return LowerCaseState(r.view.Varint(r.slot[1]))
-}
+func (r *LowerCaseReader) HasNext() bool          { return r != nil && r.slot[0] != 0 }
+func (r *LowerCaseReader) GetNow() LowerCaseState { return LowerCaseState(r.varint(2)) }
 
 var tableOfLowerCase = gremlin.Table{
 	Name: "octopus.test.names.lower_case",
 	Fields: []gremlin.FieldInfo{
 		{Name: "next", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*LowerCaseReader)(nil)},
-		{Name: "now", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &LowerCaseState_info},
+		{Name: "now", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Enum: &LowerCaseState_info},
 	},
 }

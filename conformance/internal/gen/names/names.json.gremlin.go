@@ -137,7 +137,9 @@ func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
 		case 10: // detach
 			json.Numbers(d, &m.Detach, (*json.Decoder).Int32)
 		case 11: // to_message
-			json.List(d, &m.ToMessage, func(d *json.Decoder, v *Methods) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.ToMessage, func(d *json.Decoder, v *Methods) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 12: // equal
 			d.Bytes(&m.Equal_)
 		case 13: // clone
@@ -159,9 +161,13 @@ func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
 		case 21: // descriptor
 			d.Int32(&m.Descriptor_)
 		case 22: // gremlin_open
-			json.Map(d, &m.GremlinOpen, (*json.Decoder).Int32, func(d *json.Decoder, v *Methods) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.GremlinOpen, (*json.Decoder).Int32, func(d *json.Decoder, v *Methods) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 23: // gremlin_next
-			json.List(d, &m.GremlinNext, func(d *json.Decoder, v *Methods) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.GremlinNext, func(d *json.Decoder, v *Methods) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 24: // gremlin_table
 			d.String(gremlin.Alloc(&m.GremlinTable_))
 		}
@@ -181,9 +187,7 @@ func (r *MethodsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MethodsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MethodsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMethods, o)
 }
 
@@ -367,9 +371,7 @@ func (r *WordsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *WordsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(WordsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfWords, o)
 }
 
@@ -541,9 +543,7 @@ func (r *HelpersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *HelpersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(HelpersReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfHelpers, o)
 }
 
@@ -652,9 +652,7 @@ func (r *StylesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *StylesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(StylesReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfStyles, o)
 }
 
@@ -725,9 +723,7 @@ func (r *ThingReader_) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ThingReader_) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ThingReader_)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfThing, o)
 }
 
@@ -801,9 +797,7 @@ func (r *ThingReaderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ThingReaderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ThingReaderReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfThingReader, o)
 }
 
@@ -866,9 +860,7 @@ func (r *NewThingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NewThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(NewThingReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNewThing, o)
 }
 
@@ -954,9 +946,7 @@ func (r *OuterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OuterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(OuterReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOuter, o)
 }
 
@@ -1033,9 +1023,7 @@ func (r *Outer_InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Outer_InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Outer_InnerReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOuter_Inner, o)
 }
 
@@ -1111,9 +1099,7 @@ func (r *LowerCaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *LowerCaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(LowerCaseReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfLowerCase, o)
 }
 

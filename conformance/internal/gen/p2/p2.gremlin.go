@@ -121,10 +121,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -144,43 +150,22 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
-func (m *Inner) GetId() int32 {
-	if m == nil || m.Id == nil {
-		return 0
-	}
-	return *m.Id
-}
+var noInner Inner
 
-func (m *Inner) GetName() string {
-	if m == nil || m.Name == nil {
-		return ""
-	}
-	return *m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
 
-func (m *Inner) GetMarks() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Marks
-}
-
-func (m *Inner) GetNext() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Next
-}
-
-func (m *Inner) GetShade() Shade {
-	if m == nil || m.Shade == nil {
-		return Shade_LIGHT
-	}
-	return *m.Shade
-}
+func (m *Inner) GetId() int32      { return gremlin.Deref(m.or().Id, 0) }
+func (m *Inner) GetName() string   { return gremlin.Deref(m.or().Name, "") }
+func (m *Inner) GetMarks() []int32 { return m.or().Marks }
+func (m *Inner) GetNext() *Inner   { return m.or().Next }
+func (m *Inner) GetShade() Shade   { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Inner) Size() (n int) {
@@ -203,8 +188,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -217,8 +202,8 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintFields(b, 0x18, m.Marks)
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	if m.Shade != nil {
 		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Shade))
@@ -226,11 +211,13 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
@@ -239,7 +226,7 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Marks)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		case 0x28:
 			var x Shade
 			if gremlin.DecodeClosedEnum(d, &x, &Shade_info) {
@@ -291,8 +278,13 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [7]uint32 // where each field is
 }
+
+var noInnerReader InnerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -307,35 +299,20 @@ func (r *InnerReader) Unmarshal(b []byte) error {
 func (r *InnerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *InnerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInner)
-}
+func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInner)
-}
+func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *InnerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -345,11 +322,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -372,25 +349,25 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x18 { // marks
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x28 { // shade
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -401,57 +378,33 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *InnerReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *InnerReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *InnerReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *InnerReader) HasId() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *InnerReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *InnerReader) HasName() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *InnerReader) LenMarks() int {
-	return r.list(2, 0x18).LenVarints()
-}
+func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
+func (r *InnerReader) GetName() string     { return r.string(1) }
+func (r *InnerReader) HasName() bool       { return r != nil && r.slot[1] != 0 }
+func (r *InnerReader) LenMarks() int       { return r.list(3, 0x18).LenVarints() }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x18))
+	return func(yield func(int32) bool) { r.eachMarks(yield) }
 }
-
-func (r *InnerReader) GetMarks() []int32 {
-	return r.AppendMarks(nil)
-}
-
+func (r *InnerReader) eachMarks(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x18), yield) }
+func (r *InnerReader) GetMarks() []int32                { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x18))
+	return gremlin.AppendVarints(dst, r.list(3, 0x18))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *InnerReader) GetNext() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -462,33 +415,29 @@ func (r *InnerReader) NextInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
-func (r *InnerReader) HasNext() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *InnerReader) HasNext() bool { return r != nil && r.slot[4] != 0 }
 
 func (r *InnerReader) GetShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[4], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[6], &Shade_info, int32(Shade_LIGHT)))
 }
 
-func (r *InnerReader) HasShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[4], &Shade_info)
-}
+func (r *InnerReader) HasShade() bool { return r != nil && r.view.HasEnum(r.slot[6], &Shade_info) }
 
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.p2.Inner",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "marks", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "next", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "shade", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "shade", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Shade_info},
 	},
 }
 
@@ -526,10 +475,16 @@ func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Optional) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Optional) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Optional) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Optional) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Optional) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -549,134 +504,35 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOptional)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOptional)
 }
 
-func (m *Optional) GetODouble() float64 {
-	if m == nil || m.ODouble == nil {
-		return 0
-	}
-	return *m.ODouble
-}
+var noOptional Optional
 
-func (m *Optional) GetOFloat() float32 {
-	if m == nil || m.OFloat == nil {
-		return 0
-	}
-	return *m.OFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Optional) or() *Optional { return gremlin.Or(m, &noOptional) }
 
-func (m *Optional) GetOInt32() int32 {
-	if m == nil || m.OInt32 == nil {
-		return 0
-	}
-	return *m.OInt32
-}
-
-func (m *Optional) GetOInt64() int64 {
-	if m == nil || m.OInt64 == nil {
-		return 0
-	}
-	return *m.OInt64
-}
-
-func (m *Optional) GetOUint32() uint32 {
-	if m == nil || m.OUint32 == nil {
-		return 0
-	}
-	return *m.OUint32
-}
-
-func (m *Optional) GetOUint64() uint64 {
-	if m == nil || m.OUint64 == nil {
-		return 0
-	}
-	return *m.OUint64
-}
-
-func (m *Optional) GetOSint32() int32 {
-	if m == nil || m.OSint32 == nil {
-		return 0
-	}
-	return *m.OSint32
-}
-
-func (m *Optional) GetOSint64() int64 {
-	if m == nil || m.OSint64 == nil {
-		return 0
-	}
-	return *m.OSint64
-}
-
-func (m *Optional) GetOFixed32() uint32 {
-	if m == nil || m.OFixed32 == nil {
-		return 0
-	}
-	return *m.OFixed32
-}
-
-func (m *Optional) GetOFixed64() uint64 {
-	if m == nil || m.OFixed64 == nil {
-		return 0
-	}
-	return *m.OFixed64
-}
-
-func (m *Optional) GetOSfixed32() int32 {
-	if m == nil || m.OSfixed32 == nil {
-		return 0
-	}
-	return *m.OSfixed32
-}
-
-func (m *Optional) GetOSfixed64() int64 {
-	if m == nil || m.OSfixed64 == nil {
-		return 0
-	}
-	return *m.OSfixed64
-}
-
-func (m *Optional) GetOBool() bool {
-	if m == nil || m.OBool == nil {
-		return false
-	}
-	return *m.OBool
-}
-
-func (m *Optional) GetOString() string {
-	if m == nil || m.OString == nil {
-		return ""
-	}
-	return *m.OString
-}
-
-func (m *Optional) GetOBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.OBytes
-}
-
-func (m *Optional) GetOShade() Shade {
-	if m == nil || m.OShade == nil {
-		return Shade_LIGHT
-	}
-	return *m.OShade
-}
-
-func (m *Optional) GetOTone() Tone {
-	if m == nil || m.OTone == nil {
-		return 0
-	}
-	return *m.OTone
-}
-
-func (m *Optional) GetOInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.OInner
-}
+func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
+func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
+func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
+func (m *Optional) GetOInt64() int64    { return gremlin.Deref(m.or().OInt64, 0) }
+func (m *Optional) GetOUint32() uint32  { return gremlin.Deref(m.or().OUint32, 0) }
+func (m *Optional) GetOUint64() uint64  { return gremlin.Deref(m.or().OUint64, 0) }
+func (m *Optional) GetOSint32() int32   { return gremlin.Deref(m.or().OSint32, 0) }
+func (m *Optional) GetOSint64() int64   { return gremlin.Deref(m.or().OSint64, 0) }
+func (m *Optional) GetOFixed32() uint32 { return gremlin.Deref(m.or().OFixed32, 0) }
+func (m *Optional) GetOFixed64() uint64 { return gremlin.Deref(m.or().OFixed64, 0) }
+func (m *Optional) GetOSfixed32() int32 { return gremlin.Deref(m.or().OSfixed32, 0) }
+func (m *Optional) GetOSfixed64() int64 { return gremlin.Deref(m.or().OSfixed64, 0) }
+func (m *Optional) GetOBool() bool      { return gremlin.Deref(m.or().OBool, false) }
+func (m *Optional) GetOString() string  { return gremlin.Deref(m.or().OString, "") }
+func (m *Optional) GetOBytes() []byte   { return m.or().OBytes }
+func (m *Optional) GetOShade() Shade    { return gremlin.Deref(m.or().OShade, Shade_LIGHT) }
+func (m *Optional) GetOTone() Tone      { return gremlin.Deref(m.or().OTone, 0) }
+func (m *Optional) GetOInner() *Inner   { return m.or().OInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Optional) Size() (n int) {
@@ -740,8 +596,8 @@ func (m *Optional) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -798,17 +654,19 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.OTone))
 	}
 	if m.OInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.OInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.OInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
@@ -855,7 +713,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x92:
-			d.Message(gremlin.Alloc(&m.OInner))
+			gremlin.Alloc(&m.OInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -926,8 +784,13 @@ func (m *Optional) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [21]uint32 // where each field is
 }
+
+var noOptionalReader OptionalReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OptionalReader) or() *OptionalReader { return gremlin.Or(r, &noOptionalReader) }
 
 // NewOptionalReader returns an empty Reader.
 func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
@@ -942,35 +805,20 @@ func (r *OptionalReader) Unmarshal(b []byte) error {
 func (r *OptionalReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OptionalReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOptional)
-}
+func (r *OptionalReader) Err() error { return r.or().view.Err(&tableOfOptional) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionalReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOptional)
-}
+func (r *OptionalReader) Validate() error { return r.or().view.Validate(&tableOfOptional) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OptionalReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -980,11 +828,11 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1015,27 +863,27 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // o_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // o_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // o_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // o_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // o_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // o_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // o_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1055,27 +903,28 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // o_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // o_shade
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // o_tone
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // o_inner
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[19], off = gremlin.Bytes2(p, n, off)
+			r.slot[20] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1086,198 +935,72 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OptionalReader) GetODouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *OptionalReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *OptionalReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *OptionalReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *OptionalReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *OptionalReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *OptionalReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *OptionalReader) HasODouble() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *OptionalReader) GetOFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *OptionalReader) HasOFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *OptionalReader) GetOInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *OptionalReader) HasOInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *OptionalReader) GetOInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *OptionalReader) HasOInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *OptionalReader) GetOUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *OptionalReader) HasOUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *OptionalReader) GetOUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *OptionalReader) HasOUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *OptionalReader) GetOSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *OptionalReader) HasOSint32() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *OptionalReader) GetOSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *OptionalReader) HasOSint64() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *OptionalReader) GetOFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *OptionalReader) HasOFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *OptionalReader) GetOFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *OptionalReader) HasOFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *OptionalReader) GetOSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *OptionalReader) HasOSfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *OptionalReader) GetOSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *OptionalReader) HasOSfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *OptionalReader) GetOBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *OptionalReader) HasOBool() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *OptionalReader) GetOString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *OptionalReader) HasOString() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *OptionalReader) GetOBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14])
-}
-
-func (r *OptionalReader) HasOBytes() bool {
-	return r != nil && r.slot[14] != 0
-}
+func (r *OptionalReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *OptionalReader) GetODouble() float64 { return r.double(0) }
+func (r *OptionalReader) HasODouble() bool    { return r != nil && r.slot[0] != 0 }
+func (r *OptionalReader) GetOFloat() float32  { return r.float(1) }
+func (r *OptionalReader) HasOFloat() bool     { return r != nil && r.slot[1] != 0 }
+func (r *OptionalReader) GetOInt32() int32    { return int32(r.varint(2)) }
+func (r *OptionalReader) HasOInt32() bool     { return r != nil && r.slot[2] != 0 }
+func (r *OptionalReader) GetOInt64() int64    { return int64(r.varint(3)) }
+func (r *OptionalReader) HasOInt64() bool     { return r != nil && r.slot[3] != 0 }
+func (r *OptionalReader) GetOUint32() uint32  { return uint32(r.varint(4)) }
+func (r *OptionalReader) HasOUint32() bool    { return r != nil && r.slot[4] != 0 }
+func (r *OptionalReader) GetOUint64() uint64  { return uint64(r.varint(5)) }
+func (r *OptionalReader) HasOUint64() bool    { return r != nil && r.slot[5] != 0 }
+func (r *OptionalReader) GetOSint32() int32   { return r.sint32(6) }
+func (r *OptionalReader) HasOSint32() bool    { return r != nil && r.slot[6] != 0 }
+func (r *OptionalReader) GetOSint64() int64   { return r.sint64(7) }
+func (r *OptionalReader) HasOSint64() bool    { return r != nil && r.slot[7] != 0 }
+func (r *OptionalReader) GetOFixed32() uint32 { return r.fixed32(8) }
+func (r *OptionalReader) HasOFixed32() bool   { return r != nil && r.slot[8] != 0 }
+func (r *OptionalReader) GetOFixed64() uint64 { return r.fixed64(9) }
+func (r *OptionalReader) HasOFixed64() bool   { return r != nil && r.slot[9] != 0 }
+func (r *OptionalReader) GetOSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *OptionalReader) HasOSfixed32() bool  { return r != nil && r.slot[10] != 0 }
+func (r *OptionalReader) GetOSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *OptionalReader) HasOSfixed64() bool  { return r != nil && r.slot[11] != 0 }
+func (r *OptionalReader) GetOBool() bool      { return r.varint(12) != 0 }
+func (r *OptionalReader) HasOBool() bool      { return r != nil && r.slot[12] != 0 }
+func (r *OptionalReader) GetOString() string  { return r.string(13) }
+func (r *OptionalReader) HasOString() bool    { return r != nil && r.slot[13] != 0 }
+func (r *OptionalReader) GetOBytes() []byte   { return r.bytes(15) }
+func (r *OptionalReader) HasOBytes() bool     { return r != nil && r.slot[15] != 0 }
 
 func (r *OptionalReader) GetOShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
-func (r *OptionalReader) HasOShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
-}
+func (r *OptionalReader) HasOShade() bool { return r != nil && r.view.HasEnum(r.slot[17], &Shade_info) }
 
 func (r *OptionalReader) GetOTone() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[16], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[18], &Tone_info, int32(0)))
 }
 
-func (r *OptionalReader) HasOTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Tone_info)
-}
+func (r *OptionalReader) HasOTone() bool { return r != nil && r.view.HasEnum(r.slot[18], &Tone_info) }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
 func (r *OptionalReader) GetOInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -1288,13 +1011,11 @@ func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
-func (r *OptionalReader) HasOInner() bool {
-	return r != nil && r.slot[17] != 0
-}
+func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[19] != 0 }
 
 var tableOfOptional = gremlin.Table{
 	Name: "octopus.test.p2.Optional",
@@ -1313,10 +1034,10 @@ var tableOfOptional = gremlin.Table{
 		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "o_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "o_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "o_tone", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "o_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "o_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "o_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "o_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -1430,10 +1151,16 @@ func (m *Defaults) String() string { return gremlin.Text(m, &tableOfDefaults) }
 func (m *Defaults) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Defaults) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Defaults) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Defaults) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Defaults) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Defaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1453,242 +1180,95 @@ func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Defaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDefaults)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDefaults)
 }
+
+var noDefaults Defaults
+
+// or returns m, or an empty message for nil.
+func (m *Defaults) or() *Defaults { return gremlin.Or(m, &noDefaults) }
 
 func (m *Defaults) GetDDouble() float64 {
-	if m == nil || m.DDouble == nil {
-		return Default_Defaults_DDouble
-	}
-	return *m.DDouble
+	return gremlin.Deref(m.or().DDouble, Default_Defaults_DDouble)
 }
-
-func (m *Defaults) GetDFloat() float32 {
-	if m == nil || m.DFloat == nil {
-		return Default_Defaults_DFloat
-	}
-	return *m.DFloat
-}
-
-func (m *Defaults) GetDInt32() int32 {
-	if m == nil || m.DInt32 == nil {
-		return Default_Defaults_DInt32
-	}
-	return *m.DInt32
-}
-
-func (m *Defaults) GetDInt64() int64 {
-	if m == nil || m.DInt64 == nil {
-		return Default_Defaults_DInt64
-	}
-	return *m.DInt64
-}
-
+func (m *Defaults) GetDFloat() float32 { return gremlin.Deref(m.or().DFloat, Default_Defaults_DFloat) }
+func (m *Defaults) GetDInt32() int32   { return gremlin.Deref(m.or().DInt32, Default_Defaults_DInt32) }
+func (m *Defaults) GetDInt64() int64   { return gremlin.Deref(m.or().DInt64, Default_Defaults_DInt64) }
 func (m *Defaults) GetDUint32() uint32 {
-	if m == nil || m.DUint32 == nil {
-		return Default_Defaults_DUint32
-	}
-	return *m.DUint32
+	return gremlin.Deref(m.or().DUint32, Default_Defaults_DUint32)
 }
-
 func (m *Defaults) GetDUint64() uint64 {
-	if m == nil || m.DUint64 == nil {
-		return Default_Defaults_DUint64
-	}
-	return *m.DUint64
+	return gremlin.Deref(m.or().DUint64, Default_Defaults_DUint64)
 }
-
-func (m *Defaults) GetDSint32() int32 {
-	if m == nil || m.DSint32 == nil {
-		return Default_Defaults_DSint32
-	}
-	return *m.DSint32
-}
-
-func (m *Defaults) GetDSint64() int64 {
-	if m == nil || m.DSint64 == nil {
-		return Default_Defaults_DSint64
-	}
-	return *m.DSint64
-}
-
+func (m *Defaults) GetDSint32() int32 { return gremlin.Deref(m.or().DSint32, Default_Defaults_DSint32) }
+func (m *Defaults) GetDSint64() int64 { return gremlin.Deref(m.or().DSint64, Default_Defaults_DSint64) }
 func (m *Defaults) GetDFixed32() uint32 {
-	if m == nil || m.DFixed32 == nil {
-		return Default_Defaults_DFixed32
-	}
-	return *m.DFixed32
+	return gremlin.Deref(m.or().DFixed32, Default_Defaults_DFixed32)
 }
-
 func (m *Defaults) GetDFixed64() uint64 {
-	if m == nil || m.DFixed64 == nil {
-		return Default_Defaults_DFixed64
-	}
-	return *m.DFixed64
+	return gremlin.Deref(m.or().DFixed64, Default_Defaults_DFixed64)
 }
-
 func (m *Defaults) GetDSfixed32() int32 {
-	if m == nil || m.DSfixed32 == nil {
-		return Default_Defaults_DSfixed32
-	}
-	return *m.DSfixed32
+	return gremlin.Deref(m.or().DSfixed32, Default_Defaults_DSfixed32)
 }
-
 func (m *Defaults) GetDSfixed64() int64 {
-	if m == nil || m.DSfixed64 == nil {
-		return Default_Defaults_DSfixed64
-	}
-	return *m.DSfixed64
+	return gremlin.Deref(m.or().DSfixed64, Default_Defaults_DSfixed64)
 }
-
-func (m *Defaults) GetDBool() bool {
-	if m == nil || m.DBool == nil {
-		return Default_Defaults_DBool
-	}
-	return *m.DBool
-}
-
+func (m *Defaults) GetDBool() bool { return gremlin.Deref(m.or().DBool, Default_Defaults_DBool) }
 func (m *Defaults) GetDString() string {
-	if m == nil || m.DString == nil {
-		return Default_Defaults_DString
-	}
-	return *m.DString
+	return gremlin.Deref(m.or().DString, Default_Defaults_DString)
 }
-
-func (m *Defaults) GetDBytes() []byte {
-	if m == nil || m.DBytes == nil {
-		return append([]byte(nil), Default_Defaults_DBytes...)
-	}
-	return m.DBytes
-}
-
-func (m *Defaults) GetDShade() Shade {
-	if m == nil || m.DShade == nil {
-		return Default_Defaults_DShade
-	}
-	return *m.DShade
-}
-
-func (m *Defaults) GetDTone() Tone {
-	if m == nil || m.DTone == nil {
-		return Default_Defaults_DTone
-	}
-	return *m.DTone
-}
-
-func (m *Defaults) GetInf() float64 {
-	if m == nil || m.Inf == nil {
-		return Default_Defaults_Inf
-	}
-	return *m.Inf
-}
-
+func (m *Defaults) GetDBytes() []byte { return gremlin.BytesOr(m.or().DBytes, Default_Defaults_DBytes) }
+func (m *Defaults) GetDShade() Shade  { return gremlin.Deref(m.or().DShade, Default_Defaults_DShade) }
+func (m *Defaults) GetDTone() Tone    { return gremlin.Deref(m.or().DTone, Default_Defaults_DTone) }
+func (m *Defaults) GetInf() float64   { return gremlin.Deref(m.or().Inf, Default_Defaults_Inf) }
 func (m *Defaults) GetMinusInf() float64 {
-	if m == nil || m.MinusInf == nil {
-		return Default_Defaults_MinusInf
-	}
-	return *m.MinusInf
+	return gremlin.Deref(m.or().MinusInf, Default_Defaults_MinusInf)
 }
-
 func (m *Defaults) GetNotANumber() float64 {
-	if m == nil || m.NotANumber == nil {
-		return Default_Defaults_NotANumber
-	}
-	return *m.NotANumber
+	return gremlin.Deref(m.or().NotANumber, Default_Defaults_NotANumber)
 }
-
 func (m *Defaults) GetMinusZero() float64 {
-	if m == nil || m.MinusZero == nil {
-		return Default_Defaults_MinusZero
-	}
-	return *m.MinusZero
+	return gremlin.Deref(m.or().MinusZero, Default_Defaults_MinusZero)
 }
-
-func (m *Defaults) GetFInf() float32 {
-	if m == nil || m.FInf == nil {
-		return Default_Defaults_FInf
-	}
-	return *m.FInf
-}
-
+func (m *Defaults) GetFInf() float32 { return gremlin.Deref(m.or().FInf, Default_Defaults_FInf) }
 func (m *Defaults) GetFMinusInf() float32 {
-	if m == nil || m.FMinusInf == nil {
-		return Default_Defaults_FMinusInf
-	}
-	return *m.FMinusInf
+	return gremlin.Deref(m.or().FMinusInf, Default_Defaults_FMinusInf)
 }
-
-func (m *Defaults) GetFNan() float32 {
-	if m == nil || m.FNan == nil {
-		return Default_Defaults_FNan
-	}
-	return *m.FNan
-}
-
+func (m *Defaults) GetFNan() float32 { return gremlin.Deref(m.or().FNan, Default_Defaults_FNan) }
 func (m *Defaults) GetFMinusZero() float32 {
-	if m == nil || m.FMinusZero == nil {
-		return Default_Defaults_FMinusZero
-	}
-	return *m.FMinusZero
+	return gremlin.Deref(m.or().FMinusZero, Default_Defaults_FMinusZero)
 }
-
-func (m *Defaults) GetFTiny() float32 {
-	if m == nil || m.FTiny == nil {
-		return Default_Defaults_FTiny
-	}
-	return *m.FTiny
-}
-
+func (m *Defaults) GetFTiny() float32 { return gremlin.Deref(m.or().FTiny, Default_Defaults_FTiny) }
 func (m *Defaults) GetEmptyString() string {
-	if m == nil || m.EmptyString == nil {
-		return Default_Defaults_EmptyString
-	}
-	return *m.EmptyString
+	return gremlin.Deref(m.or().EmptyString, Default_Defaults_EmptyString)
 }
-
 func (m *Defaults) GetEmptyBytes() []byte {
-	if m == nil || m.EmptyBytes == nil {
-		return append([]byte(nil), Default_Defaults_EmptyBytes...)
-	}
-	return m.EmptyBytes
+	return gremlin.BytesOr(m.or().EmptyBytes, Default_Defaults_EmptyBytes)
 }
-
-func (m *Defaults) GetOff() bool {
-	if m == nil || m.Off == nil {
-		return Default_Defaults_Off
-	}
-	return *m.Off
-}
-
-func (m *Defaults) GetZero() int32 {
-	if m == nil || m.Zero == nil {
-		return Default_Defaults_Zero
-	}
-	return *m.Zero
-}
-
-func (m *Defaults) GetPick() isDefaults_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+func (m *Defaults) GetOff() bool             { return gremlin.Deref(m.or().Off, Default_Defaults_Off) }
+func (m *Defaults) GetZero() int32           { return gremlin.Deref(m.or().Zero, Default_Defaults_Zero) }
+func (m *Defaults) GetPick() isDefaults_Pick { return m.or().Pick }
 
 func (m *Defaults) GetCString() string {
-	if x, ok := m.GetPick().(*Defaults_CString); ok && x != nil {
+	if x, ok := m.or().Pick.(*Defaults_CString); ok && x != nil {
 		return x.CString
 	}
 	return Default_Defaults_CString
 }
 
 func (m *Defaults) GetCShade() Shade {
-	if x, ok := m.GetPick().(*Defaults_CShade); ok && x != nil {
+	if x, ok := m.or().Pick.(*Defaults_CShade); ok && x != nil {
 		return x.CShade
 	}
 	return Default_Defaults_CShade
 }
 
 func (m *Defaults) GetCBytes() []byte {
-	if x, ok := m.GetPick().(*Defaults_CBytes); ok && x != nil {
+	if x, ok := m.or().Pick.(*Defaults_CBytes); ok && x != nil {
 		return x.CBytes
 	}
 	return append([]byte(nil), Default_Defaults_CBytes...)
@@ -1806,8 +1386,8 @@ func (m *Defaults) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Defaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1918,11 +1498,13 @@ func (m *Defaults) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Defaults) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.DDouble))
@@ -2133,8 +1715,13 @@ func (m *Defaults) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DefaultsReader struct {
 	view gremlin.View
-	slot [33]uint32 // where each field starts
+	slot [39]uint32 // where each field is
 }
+
+var noDefaultsReader DefaultsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DefaultsReader) or() *DefaultsReader { return gremlin.Or(r, &noDefaultsReader) }
 
 // NewDefaultsReader returns an empty Reader.
 func NewDefaultsReader() *DefaultsReader { return new(DefaultsReader) }
@@ -2149,35 +1736,20 @@ func (r *DefaultsReader) Unmarshal(b []byte) error {
 func (r *DefaultsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DefaultsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDefaults)
-}
+func (r *DefaultsReader) Err() error { return r.or().view.Err(&tableOfDefaults) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DefaultsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDefaults)
-}
+func (r *DefaultsReader) Validate() error { return r.or().view.Validate(&tableOfDefaults) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DefaultsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DefaultsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DefaultsReader) ToMessage() *Defaults {
 	m := new(Defaults)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2187,11 +1759,11 @@ func (r *DefaultsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DefaultsReader) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DefaultsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2222,27 +1794,27 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // d_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // d_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // d_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // d_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // d_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // d_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // d_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -2262,85 +1834,89 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // d_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // d_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // d_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // d_shade
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x188 { // d_tone
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[18] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a1 { // inf
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1a9 { // minus_inf
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+10)
-		}
-		if w == 0x1b1 { // not_a_number
 			r.slot[19] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1b9 { // minus_zero
+		if w == 0x1a9 { // minus_inf
 			r.slot[20] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1c5 { // f_inf
+		if w == 0x1b1 { // not_a_number
 			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1cd { // f_minus_inf
+		if w == 0x1b9 { // minus_zero
 			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.Next(p, n, off+6)
+			off, w = gremlin.Next(p, n, off+10)
 		}
-		if w == 0x1d5 { // f_nan
+		if w == 0x1c5 { // f_inf
 			r.slot[23] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1dd { // f_minus_zero
+		if w == 0x1cd { // f_minus_inf
 			r.slot[24] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1e5 { // f_tiny
+		if w == 0x1d5 { // f_nan
 			r.slot[25] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
-		if w == 0x1ea { // empty_string
+		if w == 0x1dd { // f_minus_zero
 			r.slot[26] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			off, w = gremlin.Next(p, n, off+6)
+		}
+		if w == 0x1e5 { // f_tiny
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, off+6)
+		}
+		if w == 0x1ea { // empty_string
+			r.slot[28], off = gremlin.Bytes2(p, n, off)
+			r.slot[29] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f2 { // empty_bytes
-			r.slot[27] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[30], off = gremlin.Bytes2(p, n, off)
+			r.slot[31] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1f8 { // off
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[32] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x280 { // zero
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[33] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // c_string
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], off = gremlin.Bytes2(p, n, off)
+			r.slot[35] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x29a { // c_bytes
-			r.slot[30] = 0
-			r.slot[31] = 0
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[34], r.slot[35] = 0, 0
+			r.slot[36] = 0
+			r.slot[37], off = gremlin.Bytes2(p, n, off)
+			r.slot[38] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -2351,368 +1927,315 @@ func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
+func (r *DefaultsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *DefaultsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *DefaultsReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *DefaultsReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *DefaultsReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *DefaultsReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *DefaultsReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *DefaultsReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
+}
+func (r *DefaultsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+
 func (r *DefaultsReader) GetDDouble() float64 {
 	if r == nil || r.slot[0] == 0 {
 		return Default_Defaults_DDouble
 	}
-	return r.view.Double(r.slot[0])
+	return r.double(0)
 }
 
-func (r *DefaultsReader) HasDDouble() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *DefaultsReader) HasDDouble() bool { return r != nil && r.slot[0] != 0 }
 
 func (r *DefaultsReader) GetDFloat() float32 {
 	if r == nil || r.slot[1] == 0 {
 		return Default_Defaults_DFloat
 	}
-	return r.view.Float(r.slot[1])
+	return r.float(1)
 }
 
-func (r *DefaultsReader) HasDFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *DefaultsReader) HasDFloat() bool { return r != nil && r.slot[1] != 0 }
 
 func (r *DefaultsReader) GetDInt32() int32 {
 	if r == nil || r.slot[2] == 0 {
 		return Default_Defaults_DInt32
 	}
-	return int32(r.view.Varint(r.slot[2]))
+	return int32(r.varint(2))
 }
 
-func (r *DefaultsReader) HasDInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *DefaultsReader) HasDInt32() bool { return r != nil && r.slot[2] != 0 }
 
 func (r *DefaultsReader) GetDInt64() int64 {
 	if r == nil || r.slot[3] == 0 {
 		return Default_Defaults_DInt64
 	}
-	return int64(r.view.Varint(r.slot[3]))
+	return int64(r.varint(3))
 }
 
-func (r *DefaultsReader) HasDInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *DefaultsReader) HasDInt64() bool { return r != nil && r.slot[3] != 0 }
 
 func (r *DefaultsReader) GetDUint32() uint32 {
 	if r == nil || r.slot[4] == 0 {
 		return Default_Defaults_DUint32
 	}
-	return uint32(r.view.Varint(r.slot[4]))
+	return uint32(r.varint(4))
 }
 
-func (r *DefaultsReader) HasDUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *DefaultsReader) HasDUint32() bool { return r != nil && r.slot[4] != 0 }
 
 func (r *DefaultsReader) GetDUint64() uint64 {
 	if r == nil || r.slot[5] == 0 {
 		return Default_Defaults_DUint64
 	}
-	return uint64(r.view.Varint(r.slot[5]))
+	return uint64(r.varint(5))
 }
 
-func (r *DefaultsReader) HasDUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *DefaultsReader) HasDUint64() bool { return r != nil && r.slot[5] != 0 }
 
 func (r *DefaultsReader) GetDSint32() int32 {
 	if r == nil || r.slot[6] == 0 {
 		return Default_Defaults_DSint32
 	}
-	return r.view.Sint32(r.slot[6])
+	return r.sint32(6)
 }
 
-func (r *DefaultsReader) HasDSint32() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *DefaultsReader) HasDSint32() bool { return r != nil && r.slot[6] != 0 }
 
 func (r *DefaultsReader) GetDSint64() int64 {
 	if r == nil || r.slot[7] == 0 {
 		return Default_Defaults_DSint64
 	}
-	return r.view.Sint64(r.slot[7])
+	return r.sint64(7)
 }
 
-func (r *DefaultsReader) HasDSint64() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *DefaultsReader) HasDSint64() bool { return r != nil && r.slot[7] != 0 }
 
 func (r *DefaultsReader) GetDFixed32() uint32 {
 	if r == nil || r.slot[8] == 0 {
 		return Default_Defaults_DFixed32
 	}
-	return r.view.Fixed32(r.slot[8])
+	return r.fixed32(8)
 }
 
-func (r *DefaultsReader) HasDFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
+func (r *DefaultsReader) HasDFixed32() bool { return r != nil && r.slot[8] != 0 }
 
 func (r *DefaultsReader) GetDFixed64() uint64 {
 	if r == nil || r.slot[9] == 0 {
 		return Default_Defaults_DFixed64
 	}
-	return r.view.Fixed64(r.slot[9])
+	return r.fixed64(9)
 }
 
-func (r *DefaultsReader) HasDFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *DefaultsReader) HasDFixed64() bool { return r != nil && r.slot[9] != 0 }
 
 func (r *DefaultsReader) GetDSfixed32() int32 {
 	if r == nil || r.slot[10] == 0 {
 		return Default_Defaults_DSfixed32
 	}
-	return int32(r.view.Fixed32(r.slot[10]))
+	return int32(r.fixed32(10))
 }
 
-func (r *DefaultsReader) HasDSfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *DefaultsReader) HasDSfixed32() bool { return r != nil && r.slot[10] != 0 }
 
 func (r *DefaultsReader) GetDSfixed64() int64 {
 	if r == nil || r.slot[11] == 0 {
 		return Default_Defaults_DSfixed64
 	}
-	return int64(r.view.Fixed64(r.slot[11]))
+	return int64(r.fixed64(11))
 }
 
-func (r *DefaultsReader) HasDSfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *DefaultsReader) HasDSfixed64() bool { return r != nil && r.slot[11] != 0 }
 
 func (r *DefaultsReader) GetDBool() bool {
 	if r == nil || r.slot[12] == 0 {
 		return Default_Defaults_DBool
 	}
-	return r.view.Varint(r.slot[12]) != 0
+	return r.varint(12) != 0
 }
 
-func (r *DefaultsReader) HasDBool() bool {
-	return r != nil && r.slot[12] != 0
-}
+func (r *DefaultsReader) HasDBool() bool { return r != nil && r.slot[12] != 0 }
 
 func (r *DefaultsReader) GetDString() string {
 	if r == nil || r.slot[13] == 0 {
 		return Default_Defaults_DString
 	}
-	return r.view.String(r.slot[13])
+	return r.string(13)
 }
 
-func (r *DefaultsReader) HasDString() bool {
-	return r != nil && r.slot[13] != 0
-}
+func (r *DefaultsReader) HasDString() bool { return r != nil && r.slot[13] != 0 }
 
 func (r *DefaultsReader) GetDBytes() []byte {
-	if r == nil || r.slot[14] == 0 {
+	if r == nil || r.slot[15] == 0 {
 		return append([]byte(nil), Default_Defaults_DBytes...)
 	}
-	return r.view.Bytes(r.slot[14])
+	return r.bytes(15)
 }
 
-func (r *DefaultsReader) HasDBytes() bool {
-	return r != nil && r.slot[14] != 0
-}
+func (r *DefaultsReader) HasDBytes() bool { return r != nil && r.slot[15] != 0 }
 
 func (r *DefaultsReader) GetDShade() Shade {
 	if r == nil {
 		return Default_Defaults_DShade
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Default_Defaults_DShade)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Default_Defaults_DShade)))
 }
 
-func (r *DefaultsReader) HasDShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
-}
+func (r *DefaultsReader) HasDShade() bool { return r != nil && r.view.HasEnum(r.slot[17], &Shade_info) }
 
 func (r *DefaultsReader) GetDTone() Tone {
 	if r == nil {
 		return Default_Defaults_DTone
 	}
-	return Tone(r.view.ClosedEnum(r.slot[16], &Tone_info, int32(Default_Defaults_DTone)))
+	return Tone(r.view.ClosedEnum(r.slot[18], &Tone_info, int32(Default_Defaults_DTone)))
 }
 
-func (r *DefaultsReader) HasDTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[16], &Tone_info)
-}
+func (r *DefaultsReader) HasDTone() bool { return r != nil && r.view.HasEnum(r.slot[18], &Tone_info) }
 
 func (r *DefaultsReader) GetInf() float64 {
-	if r == nil || r.slot[17] == 0 {
+	if r == nil || r.slot[19] == 0 {
 		return Default_Defaults_Inf
 	}
-	return r.view.Double(r.slot[17])
+	return r.double(19)
 }
 
-func (r *DefaultsReader) HasInf() bool {
-	return r != nil && r.slot[17] != 0
-}
+func (r *DefaultsReader) HasInf() bool { return r != nil && r.slot[19] != 0 }
 
 func (r *DefaultsReader) GetMinusInf() float64 {
-	if r == nil || r.slot[18] == 0 {
+	if r == nil || r.slot[20] == 0 {
 		return Default_Defaults_MinusInf
 	}
-	return r.view.Double(r.slot[18])
+	return r.double(20)
 }
 
-func (r *DefaultsReader) HasMinusInf() bool {
-	return r != nil && r.slot[18] != 0
-}
+func (r *DefaultsReader) HasMinusInf() bool { return r != nil && r.slot[20] != 0 }
 
 func (r *DefaultsReader) GetNotANumber() float64 {
-	if r == nil || r.slot[19] == 0 {
+	if r == nil || r.slot[21] == 0 {
 		return Default_Defaults_NotANumber
 	}
-	return r.view.Double(r.slot[19])
+	return r.double(21)
 }
 
-func (r *DefaultsReader) HasNotANumber() bool {
-	return r != nil && r.slot[19] != 0
-}
+func (r *DefaultsReader) HasNotANumber() bool { return r != nil && r.slot[21] != 0 }
 
 func (r *DefaultsReader) GetMinusZero() float64 {
-	if r == nil || r.slot[20] == 0 {
+	if r == nil || r.slot[22] == 0 {
 		return Default_Defaults_MinusZero
 	}
-	return r.view.Double(r.slot[20])
+	return r.double(22)
 }
 
-func (r *DefaultsReader) HasMinusZero() bool {
-	return r != nil && r.slot[20] != 0
-}
+func (r *DefaultsReader) HasMinusZero() bool { return r != nil && r.slot[22] != 0 }
 
 func (r *DefaultsReader) GetFInf() float32 {
-	if r == nil || r.slot[21] == 0 {
+	if r == nil || r.slot[23] == 0 {
 		return Default_Defaults_FInf
 	}
-	return r.view.Float(r.slot[21])
+	return r.float(23)
 }
 
-func (r *DefaultsReader) HasFInf() bool {
-	return r != nil && r.slot[21] != 0
-}
+func (r *DefaultsReader) HasFInf() bool { return r != nil && r.slot[23] != 0 }
 
 func (r *DefaultsReader) GetFMinusInf() float32 {
-	if r == nil || r.slot[22] == 0 {
+	if r == nil || r.slot[24] == 0 {
 		return Default_Defaults_FMinusInf
 	}
-	return r.view.Float(r.slot[22])
+	return r.float(24)
 }
 
-func (r *DefaultsReader) HasFMinusInf() bool {
-	return r != nil && r.slot[22] != 0
-}
+func (r *DefaultsReader) HasFMinusInf() bool { return r != nil && r.slot[24] != 0 }
 
 func (r *DefaultsReader) GetFNan() float32 {
-	if r == nil || r.slot[23] == 0 {
+	if r == nil || r.slot[25] == 0 {
 		return Default_Defaults_FNan
 	}
-	return r.view.Float(r.slot[23])
+	return r.float(25)
 }
 
-func (r *DefaultsReader) HasFNan() bool {
-	return r != nil && r.slot[23] != 0
-}
+func (r *DefaultsReader) HasFNan() bool { return r != nil && r.slot[25] != 0 }
 
 func (r *DefaultsReader) GetFMinusZero() float32 {
-	if r == nil || r.slot[24] == 0 {
+	if r == nil || r.slot[26] == 0 {
 		return Default_Defaults_FMinusZero
 	}
-	return r.view.Float(r.slot[24])
+	return r.float(26)
 }
 
-func (r *DefaultsReader) HasFMinusZero() bool {
-	return r != nil && r.slot[24] != 0
-}
+func (r *DefaultsReader) HasFMinusZero() bool { return r != nil && r.slot[26] != 0 }
 
 func (r *DefaultsReader) GetFTiny() float32 {
-	if r == nil || r.slot[25] == 0 {
+	if r == nil || r.slot[27] == 0 {
 		return Default_Defaults_FTiny
 	}
-	return r.view.Float(r.slot[25])
+	return r.float(27)
 }
 
-func (r *DefaultsReader) HasFTiny() bool {
-	return r != nil && r.slot[25] != 0
-}
+func (r *DefaultsReader) HasFTiny() bool { return r != nil && r.slot[27] != 0 }
 
 func (r *DefaultsReader) GetEmptyString() string {
-	if r == nil || r.slot[26] == 0 {
+	if r == nil || r.slot[28] == 0 {
 		return Default_Defaults_EmptyString
 	}
-	return r.view.String(r.slot[26])
+	return r.string(28)
 }
 
-func (r *DefaultsReader) HasEmptyString() bool {
-	return r != nil && r.slot[26] != 0
-}
+func (r *DefaultsReader) HasEmptyString() bool { return r != nil && r.slot[28] != 0 }
 
 func (r *DefaultsReader) GetEmptyBytes() []byte {
-	if r == nil || r.slot[27] == 0 {
+	if r == nil || r.slot[30] == 0 {
 		return append([]byte(nil), Default_Defaults_EmptyBytes...)
 	}
-	return r.view.Bytes(r.slot[27])
+	return r.bytes(30)
 }
 
-func (r *DefaultsReader) HasEmptyBytes() bool {
-	return r != nil && r.slot[27] != 0
-}
+func (r *DefaultsReader) HasEmptyBytes() bool { return r != nil && r.slot[30] != 0 }
 
 func (r *DefaultsReader) GetOff() bool {
-	if r == nil || r.slot[28] == 0 {
+	if r == nil || r.slot[32] == 0 {
 		return Default_Defaults_Off
 	}
-	return r.view.Varint(r.slot[28]) != 0
+	return r.varint(32) != 0
 }
 
-func (r *DefaultsReader) HasOff() bool {
-	return r != nil && r.slot[28] != 0
-}
+func (r *DefaultsReader) HasOff() bool { return r != nil && r.slot[32] != 0 }
 
 func (r *DefaultsReader) GetZero() int32 {
-	if r == nil || r.slot[29] == 0 {
+	if r == nil || r.slot[33] == 0 {
 		return Default_Defaults_Zero
 	}
-	return int32(r.view.Varint(r.slot[29]))
+	return int32(r.varint(33))
 }
 
-func (r *DefaultsReader) HasZero() bool {
-	return r != nil && r.slot[29] != 0
-}
+func (r *DefaultsReader) HasZero() bool { return r != nil && r.slot[33] != 0 }
 
 func (r *DefaultsReader) GetCString() string {
-	if r == nil || r.slot[30] == 0 {
+	if r == nil || r.slot[34] == 0 {
 		return Default_Defaults_CString
 	}
-	return r.view.String(r.slot[30])
+	return r.string(34)
 }
 
-func (r *DefaultsReader) HasCString() bool {
-	return r != nil && r.slot[30] != 0
-}
+func (r *DefaultsReader) HasCString() bool { return r != nil && r.slot[34] != 0 }
 
 func (r *DefaultsReader) GetCShade() Shade {
 	if r == nil {
 		return Default_Defaults_CShade
 	}
-	return Shade(r.view.ClosedEnum(r.slot[31], &Shade_info, int32(Default_Defaults_CShade)))
+	return Shade(r.view.ClosedEnum(r.slot[36], &Shade_info, int32(Default_Defaults_CShade)))
 }
 
-func (r *DefaultsReader) HasCShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[31], &Shade_info)
-}
+func (r *DefaultsReader) HasCShade() bool { return r != nil && r.view.HasEnum(r.slot[36], &Shade_info) }
 
 func (r *DefaultsReader) GetCBytes() []byte {
-	if r == nil || r.slot[32] == 0 {
+	if r == nil || r.slot[37] == 0 {
 		return append([]byte(nil), Default_Defaults_CBytes...)
 	}
-	return r.view.Bytes(r.slot[32])
+	return r.bytes(37)
 }
 
-func (r *DefaultsReader) HasCBytes() bool {
-	return r != nil && r.slot[32] != 0
-}
+func (r *DefaultsReader) HasCBytes() bool { return r != nil && r.slot[37] != 0 }
 
 // Defaults_Pick_case tells which member of Pick is set; its values are field numbers.
 type Defaults_Pick_case int32
@@ -2756,25 +2279,25 @@ var tableOfDefaults = gremlin.Table{
 		{Name: "d_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "d_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "d_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "d_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "d_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "d_tone", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "inf", Number: 20, Slot: 17, Kind: gremlin.KindDouble},
-		{Name: "minus_inf", Number: 21, Slot: 18, Kind: gremlin.KindDouble},
-		{Name: "not_a_number", Number: 22, Slot: 19, Kind: gremlin.KindDouble},
-		{Name: "minus_zero", Number: 23, Slot: 20, Kind: gremlin.KindDouble},
-		{Name: "f_inf", Number: 24, Slot: 21, Kind: gremlin.KindFloat},
-		{Name: "f_minus_inf", Number: 25, Slot: 22, Kind: gremlin.KindFloat},
-		{Name: "f_nan", Number: 26, Slot: 23, Kind: gremlin.KindFloat},
-		{Name: "f_minus_zero", Number: 27, Slot: 24, Kind: gremlin.KindFloat},
-		{Name: "f_tiny", Number: 28, Slot: 25, Kind: gremlin.KindFloat},
-		{Name: "empty_string", Number: 29, Slot: 26, Kind: gremlin.KindString},
-		{Name: "empty_bytes", Number: 30, Slot: 27, Kind: gremlin.KindBytes},
-		{Name: "off", Number: 31, Slot: 28, Kind: gremlin.KindBool},
-		{Name: "zero", Number: 32, Slot: 29, Kind: gremlin.KindInt32},
-		{Name: "c_string", Number: 33, Slot: 30, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_shade", Number: 34, Slot: 31, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_bytes", Number: 35, Slot: 32, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "d_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "d_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "d_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "inf", Number: 20, Slot: 19, Kind: gremlin.KindDouble},
+		{Name: "minus_inf", Number: 21, Slot: 20, Kind: gremlin.KindDouble},
+		{Name: "not_a_number", Number: 22, Slot: 21, Kind: gremlin.KindDouble},
+		{Name: "minus_zero", Number: 23, Slot: 22, Kind: gremlin.KindDouble},
+		{Name: "f_inf", Number: 24, Slot: 23, Kind: gremlin.KindFloat},
+		{Name: "f_minus_inf", Number: 25, Slot: 24, Kind: gremlin.KindFloat},
+		{Name: "f_nan", Number: 26, Slot: 25, Kind: gremlin.KindFloat},
+		{Name: "f_minus_zero", Number: 27, Slot: 26, Kind: gremlin.KindFloat},
+		{Name: "f_tiny", Number: 28, Slot: 27, Kind: gremlin.KindFloat},
+		{Name: "empty_string", Number: 29, Slot: 28, Kind: gremlin.KindString},
+		{Name: "empty_bytes", Number: 30, Slot: 30, Kind: gremlin.KindBytes},
+		{Name: "off", Number: 31, Slot: 32, Kind: gremlin.KindBool},
+		{Name: "zero", Number: 32, Slot: 33, Kind: gremlin.KindInt32},
+		{Name: "c_string", Number: 33, Slot: 34, Kind: gremlin.KindString, Oneof: 1},
+		{Name: "c_shade", Number: 34, Slot: 36, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_bytes", Number: 35, Slot: 37, Kind: gremlin.KindBytes, Oneof: 1},
 	},
 }
 
@@ -2811,10 +2334,16 @@ func (m *Required) String() string { return gremlin.Text(m, &tableOfRequired) }
 func (m *Required) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Required) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Required) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Required) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Required) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Required) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2834,130 +2363,37 @@ func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Required) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfRequired); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfRequired); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Required) GetRDouble() float64 {
-	if m == nil || m.RDouble == nil {
-		return 0
-	}
-	return *m.RDouble
-}
+var noRequired Required
 
-func (m *Required) GetRFloat() float32 {
-	if m == nil || m.RFloat == nil {
-		return 0
-	}
-	return *m.RFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Required) or() *Required { return gremlin.Or(m, &noRequired) }
 
-func (m *Required) GetRInt32() int32 {
-	if m == nil || m.RInt32 == nil {
-		return 0
-	}
-	return *m.RInt32
-}
-
-func (m *Required) GetRInt64() int64 {
-	if m == nil || m.RInt64 == nil {
-		return 0
-	}
-	return *m.RInt64
-}
-
-func (m *Required) GetRUint32() uint32 {
-	if m == nil || m.RUint32 == nil {
-		return 0
-	}
-	return *m.RUint32
-}
-
-func (m *Required) GetRUint64() uint64 {
-	if m == nil || m.RUint64 == nil {
-		return 0
-	}
-	return *m.RUint64
-}
-
-func (m *Required) GetRSint32() int32 {
-	if m == nil || m.RSint32 == nil {
-		return 0
-	}
-	return *m.RSint32
-}
-
-func (m *Required) GetRSint64() int64 {
-	if m == nil || m.RSint64 == nil {
-		return 0
-	}
-	return *m.RSint64
-}
-
-func (m *Required) GetRFixed32() uint32 {
-	if m == nil || m.RFixed32 == nil {
-		return 0
-	}
-	return *m.RFixed32
-}
-
-func (m *Required) GetRFixed64() uint64 {
-	if m == nil || m.RFixed64 == nil {
-		return 0
-	}
-	return *m.RFixed64
-}
-
-func (m *Required) GetRSfixed32() int32 {
-	if m == nil || m.RSfixed32 == nil {
-		return 0
-	}
-	return *m.RSfixed32
-}
-
-func (m *Required) GetRSfixed64() int64 {
-	if m == nil || m.RSfixed64 == nil {
-		return 0
-	}
-	return *m.RSfixed64
-}
-
-func (m *Required) GetRBool() bool {
-	if m == nil || m.RBool == nil {
-		return false
-	}
-	return *m.RBool
-}
-
-func (m *Required) GetRString() string {
-	if m == nil || m.RString == nil {
-		return ""
-	}
-	return *m.RString
-}
-
-func (m *Required) GetRBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.RBytes
-}
-
-func (m *Required) GetRShade() Shade {
-	if m == nil || m.RShade == nil {
-		return Shade_LIGHT
-	}
-	return *m.RShade
-}
-
-func (m *Required) GetRInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.RInner
-}
+func (m *Required) GetRDouble() float64 { return gremlin.Deref(m.or().RDouble, 0) }
+func (m *Required) GetRFloat() float32  { return gremlin.Deref(m.or().RFloat, 0) }
+func (m *Required) GetRInt32() int32    { return gremlin.Deref(m.or().RInt32, 0) }
+func (m *Required) GetRInt64() int64    { return gremlin.Deref(m.or().RInt64, 0) }
+func (m *Required) GetRUint32() uint32  { return gremlin.Deref(m.or().RUint32, 0) }
+func (m *Required) GetRUint64() uint64  { return gremlin.Deref(m.or().RUint64, 0) }
+func (m *Required) GetRSint32() int32   { return gremlin.Deref(m.or().RSint32, 0) }
+func (m *Required) GetRSint64() int64   { return gremlin.Deref(m.or().RSint64, 0) }
+func (m *Required) GetRFixed32() uint32 { return gremlin.Deref(m.or().RFixed32, 0) }
+func (m *Required) GetRFixed64() uint64 { return gremlin.Deref(m.or().RFixed64, 0) }
+func (m *Required) GetRSfixed32() int32 { return gremlin.Deref(m.or().RSfixed32, 0) }
+func (m *Required) GetRSfixed64() int64 { return gremlin.Deref(m.or().RSfixed64, 0) }
+func (m *Required) GetRBool() bool      { return gremlin.Deref(m.or().RBool, false) }
+func (m *Required) GetRString() string  { return gremlin.Deref(m.or().RString, "") }
+func (m *Required) GetRBytes() []byte   { return m.or().RBytes }
+func (m *Required) GetRShade() Shade    { return gremlin.Deref(m.or().RShade, Shade_LIGHT) }
+func (m *Required) GetRInner() *Inner   { return m.or().RInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Required) Size() (n int) {
@@ -3018,8 +2454,8 @@ func (m *Required) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Required) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3073,17 +2509,19 @@ func (m *Required) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.RShade))
 	}
 	if m.RInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.RInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.RInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Required) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.RDouble))
@@ -3123,7 +2561,7 @@ func (m *Required) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.RInner))
+			gremlin.Alloc(&m.RInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -3248,8 +2686,13 @@ func (m *Required) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type RequiredReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
+
+var noRequiredReader RequiredReader
+
+// or returns r, or an empty Reader for nil.
+func (r *RequiredReader) or() *RequiredReader { return gremlin.Or(r, &noRequiredReader) }
 
 // NewRequiredReader returns an empty Reader.
 func NewRequiredReader() *RequiredReader { return new(RequiredReader) }
@@ -3264,38 +2707,25 @@ func (r *RequiredReader) Unmarshal(b []byte) error {
 func (r *RequiredReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *RequiredReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfRequired)
-}
+func (r *RequiredReader) Err() error { return r.or().view.Err(&tableOfRequired) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *RequiredReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfRequired); err != nil {
+	if err := r.or().view.Validate(&tableOfRequired); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *RequiredReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *RequiredReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequiredReader) ToMessage() *Required {
 	m := new(Required)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3305,11 +2735,11 @@ func (r *RequiredReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequiredReader) GremlinTable() *gremlin.Table { return &tableOfRequired }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RequiredReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RequiredReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3340,27 +2770,27 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // r_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // r_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // r_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // r_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // r_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // r_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // r_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -3380,23 +2810,24 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // r_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // r_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // r_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // r_shade
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // r_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -3407,187 +2838,63 @@ func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RequiredReader) GetRDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *RequiredReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *RequiredReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *RequiredReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *RequiredReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *RequiredReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *RequiredReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *RequiredReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *RequiredReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *RequiredReader) HasRDouble() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *RequiredReader) GetRFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *RequiredReader) HasRFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *RequiredReader) GetRInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *RequiredReader) HasRInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *RequiredReader) GetRInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *RequiredReader) HasRInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *RequiredReader) GetRUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *RequiredReader) HasRUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *RequiredReader) GetRUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *RequiredReader) HasRUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *RequiredReader) GetRSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *RequiredReader) HasRSint32() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *RequiredReader) GetRSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *RequiredReader) HasRSint64() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *RequiredReader) GetRFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *RequiredReader) HasRFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *RequiredReader) GetRFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *RequiredReader) HasRFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *RequiredReader) GetRSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *RequiredReader) HasRSfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *RequiredReader) GetRSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *RequiredReader) HasRSfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *RequiredReader) GetRBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *RequiredReader) HasRBool() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *RequiredReader) GetRString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *RequiredReader) HasRString() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *RequiredReader) GetRBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14])
-}
-
-func (r *RequiredReader) HasRBytes() bool {
-	return r != nil && r.slot[14] != 0
-}
+func (r *RequiredReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *RequiredReader) GetRDouble() float64 { return r.double(0) }
+func (r *RequiredReader) HasRDouble() bool    { return r != nil && r.slot[0] != 0 }
+func (r *RequiredReader) GetRFloat() float32  { return r.float(1) }
+func (r *RequiredReader) HasRFloat() bool     { return r != nil && r.slot[1] != 0 }
+func (r *RequiredReader) GetRInt32() int32    { return int32(r.varint(2)) }
+func (r *RequiredReader) HasRInt32() bool     { return r != nil && r.slot[2] != 0 }
+func (r *RequiredReader) GetRInt64() int64    { return int64(r.varint(3)) }
+func (r *RequiredReader) HasRInt64() bool     { return r != nil && r.slot[3] != 0 }
+func (r *RequiredReader) GetRUint32() uint32  { return uint32(r.varint(4)) }
+func (r *RequiredReader) HasRUint32() bool    { return r != nil && r.slot[4] != 0 }
+func (r *RequiredReader) GetRUint64() uint64  { return uint64(r.varint(5)) }
+func (r *RequiredReader) HasRUint64() bool    { return r != nil && r.slot[5] != 0 }
+func (r *RequiredReader) GetRSint32() int32   { return r.sint32(6) }
+func (r *RequiredReader) HasRSint32() bool    { return r != nil && r.slot[6] != 0 }
+func (r *RequiredReader) GetRSint64() int64   { return r.sint64(7) }
+func (r *RequiredReader) HasRSint64() bool    { return r != nil && r.slot[7] != 0 }
+func (r *RequiredReader) GetRFixed32() uint32 { return r.fixed32(8) }
+func (r *RequiredReader) HasRFixed32() bool   { return r != nil && r.slot[8] != 0 }
+func (r *RequiredReader) GetRFixed64() uint64 { return r.fixed64(9) }
+func (r *RequiredReader) HasRFixed64() bool   { return r != nil && r.slot[9] != 0 }
+func (r *RequiredReader) GetRSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *RequiredReader) HasRSfixed32() bool  { return r != nil && r.slot[10] != 0 }
+func (r *RequiredReader) GetRSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *RequiredReader) HasRSfixed64() bool  { return r != nil && r.slot[11] != 0 }
+func (r *RequiredReader) GetRBool() bool      { return r.varint(12) != 0 }
+func (r *RequiredReader) HasRBool() bool      { return r != nil && r.slot[12] != 0 }
+func (r *RequiredReader) GetRString() string  { return r.string(13) }
+func (r *RequiredReader) HasRString() bool    { return r != nil && r.slot[13] != 0 }
+func (r *RequiredReader) GetRBytes() []byte   { return r.bytes(15) }
+func (r *RequiredReader) HasRBytes() bool     { return r != nil && r.slot[15] != 0 }
 
 func (r *RequiredReader) GetRShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
-func (r *RequiredReader) HasRShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
-}
+func (r *RequiredReader) HasRShade() bool { return r != nil && r.view.HasEnum(r.slot[17], &Shade_info) }
 
 // GetRInner opens r_inner; keep the result rather than calling it for each field.
 func (r *RequiredReader) GetRInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -3598,13 +2905,11 @@ func (r *RequiredReader) RInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
-func (r *RequiredReader) HasRInner() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *RequiredReader) HasRInner() bool { return r != nil && r.slot[18] != 0 }
 
 var tableOfRequired = gremlin.Table{
 	Name: "octopus.test.p2.Required",
@@ -3623,9 +2928,9 @@ var tableOfRequired = gremlin.Table{
 		{Name: "r_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "r_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "r_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "r_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "r_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "r_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "r_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "r_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
+		{Name: "r_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -3667,10 +2972,16 @@ func (m *Needs) String() string { return gremlin.Text(m, &tableOfNeeds) }
 func (m *Needs) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Needs) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Needs) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Needs) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Needs) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3690,67 +3001,41 @@ func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNee
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfNeeds); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfNeeds); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Needs) GetMust() int32 {
-	if m == nil || m.Must == nil {
-		return 0
-	}
-	return *m.Must
-}
+var noNeeds Needs
 
-func (m *Needs) GetChild() *Needs {
-	if m == nil {
-		return nil
-	}
-	return m.Child
-}
+// or returns m, or an empty message for nil.
+func (m *Needs) or() *Needs { return gremlin.Or(m, &noNeeds) }
 
-func (m *Needs) GetChildren() []Needs {
-	if m == nil {
-		return nil
-	}
-	return m.Children
-}
-
-func (m *Needs) GetNamed() map[string]Needs {
-	if m == nil {
-		return nil
-	}
-	return m.Named
-}
-
-func (m *Needs) GetPick() isNeeds_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+func (m *Needs) GetMust() int32             { return gremlin.Deref(m.or().Must, 0) }
+func (m *Needs) GetChild() *Needs           { return m.or().Child }
+func (m *Needs) GetChildren() []Needs       { return m.or().Children }
+func (m *Needs) GetNamed() map[string]Needs { return m.or().Named }
+func (m *Needs) GetPick() isNeeds_Pick      { return m.or().Pick }
 
 func (m *Needs) GetChosen() *Needs {
-	if x, ok := m.GetPick().(*Needs_Chosen); ok && x != nil {
+	if x, ok := m.or().Pick.(*Needs_Chosen); ok && x != nil {
 		return x.Chosen
 	}
 	return nil
 }
 
 func (m *Needs) GetOther() int32 {
-	if x, ok := m.GetPick().(*Needs_Other); ok && x != nil {
+	if x, ok := m.or().Pick.(*Needs_Other); ok && x != nil {
 		return x.Other
 	}
 	return 0
 }
 
-func (m *Needs) GetNeed() *Needs_Need {
-	if m == nil {
-		return nil
-	}
-	return m.Need
-}
+func (m *Needs) GetNeed() *Needs_Need { return m.or().Need }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Needs) Size() (n int) {
@@ -3785,8 +3070,8 @@ func (m *Needs) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Needs) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Needs) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3795,43 +3080,43 @@ func (m *Needs) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Must))
 	}
 	if m.Child != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Child.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Child.GremlinAppend(b, e), at)
 	}
 	for i := range m.Children {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Children[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Children[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendNeeds_NamedEntry(b, k, m.Named[k], stable)
+			b = appendNeeds_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendNeeds_NamedEntry(b, k, v, stable)
+			b = appendNeeds_NamedEntry(b, k, v, e)
 		}
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Need != nil {
 		b = gremlin.AppendTag(b, 0x3b)
-		b = m.Need.GremlinAppend(b, stable)
+		b = m.Need.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x3c)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Needs) append_Pick(b []byte, stable bool) []byte {
+func (m *Needs) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Needs_Chosen:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x2a)
-			b = gremlin.EndMessage(x.Chosen.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x2a)
+			b = e.End(x.Chosen.GremlinAppend(b, e), at)
 		}
 	case *Needs_Other:
 		if x != nil {
@@ -3841,45 +3126,66 @@ func (m *Needs) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendNeeds_NamedEntry(b []byte, k string, v Needs, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendNeeds_NamedEntry(b []byte, k string, v Needs, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Needs) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Must))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Child))
+			gremlin.Alloc(&m.Child).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Extend(d, &m.Children))
+			gremlin.Extend(d, &m.Children).GremlinDecode(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, func(d *gremlin.Decoder, v *Needs) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x2a:
 			x, ok := m.Pick.(*Needs_Chosen)
 			if !ok {
 				x = &Needs_Chosen{Chosen: new(Needs)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x30:
 			x := new(Needs_Other)
 			d.Int32(&x.Other)
 			m.Pick = x
 		case 0x3b:
-			d.Message(gremlin.Alloc(&m.Need))
+			gremlin.Alloc(&m.Need).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Needs) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Needs
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -3890,8 +3196,8 @@ func (m *Needs) Equal(x *Needs) bool {
 	}
 	if !gremlin.EqualOptional(m.Must, x.Must) ||
 		!m.Child.Equal(x.Child) ||
-		!gremlin.EqualListFunc(m.Children, x.Children, func(x, y Needs) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualMapFunc(m.Named, x.Named, func(x, y Needs) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Children, x.Children) ||
+		!gremlin.EqualMessageMap(m.Named, x.Named) ||
 		!equalNeeds_Pick(m.Pick, x.Pick) ||
 		!m.Need.Equal(x.Need) {
 		return false
@@ -3919,8 +3225,8 @@ func (m *Needs) Clone() *Needs {
 	c := *m
 	c.Must = gremlin.CloneOptional(m.Must)
 	c.Child = m.Child.Clone()
-	c.Children = gremlin.CloneListFunc(m.Children, func(v Needs) Needs { return *v.Clone() })
-	c.Named = gremlin.CloneMapFunc(m.Named, func(v Needs) Needs { return *v.Clone() })
+	c.Children = gremlin.CloneMessages(m.Children)
+	c.Named = gremlin.CloneMessageMap(m.Named)
 	switch a := m.Pick.(type) {
 	case *Needs_Chosen:
 		if a != nil {
@@ -3971,8 +3277,13 @@ func (m *Needs) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type NeedsReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
+
+var noNeedsReader NeedsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NeedsReader) or() *NeedsReader { return gremlin.Or(r, &noNeedsReader) }
 
 // NewNeedsReader returns an empty Reader.
 func NewNeedsReader() *NeedsReader { return new(NeedsReader) }
@@ -3987,38 +3298,25 @@ func (r *NeedsReader) Unmarshal(b []byte) error {
 func (r *NeedsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NeedsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNeeds)
-}
+func (r *NeedsReader) Err() error { return r.or().view.Err(&tableOfNeeds) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *NeedsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfNeeds); err != nil {
+	if err := r.or().view.Validate(&tableOfNeeds); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NeedsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NeedsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NeedsReader) ToMessage() *Needs {
 	m := new(Needs)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4028,11 +3326,11 @@ func (r *NeedsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NeedsReader) GremlinTable() *gremlin.Table { return &tableOfNeeds }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NeedsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NeedsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4055,32 +3353,32 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // must
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // child
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // children
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // named
-			r.slot[3] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // chosen
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x30 { // other
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -4091,29 +3389,19 @@ func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NeedsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *NeedsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *NeedsReader) GetMust() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *NeedsReader) HasMust() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *NeedsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NeedsReader) GetMust() int32      { return int32(r.varint(0)) }
+func (r *NeedsReader) HasMust() bool       { return r != nil && r.slot[0] != 0 }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NeedsReader) GetChild() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -4124,23 +3412,18 @@ func (r *NeedsReader) ChildInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
-func (r *NeedsReader) HasChild() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *NeedsReader) LenChildren() int {
-	return r.list(2, 0x1a).Len()
-}
+func (r *NeedsReader) HasChild() bool   { return r != nil && r.slot[1] != 0 }
+func (r *NeedsReader) LenChildren() int { return r.list(3, 0x1a).Len() }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 	return func(yield func(*NeedsReader) bool) {
 		var e NeedsReader
-		for l := r.list(2, 0x1a); e.GremlinNext(&l); {
+		for l := r.list(3, 0x1a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4149,7 +3432,7 @@ func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 }
 
 func (r *NeedsReader) GetChildren() []NeedsReader {
-	l := r.list(2, 0x1a)
+	l := r.list(3, 0x1a)
 	s := make([]NeedsReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4162,10 +3445,11 @@ func (r *NeedsReader) Named() iter.Seq2[string, *NeedsReader] {
 	return func(yield func(string, *NeedsReader) bool) {
 		var u NeedsReader
 		var e gremlin.Entry
-		for l := r.list(3, 0x22); e.Next(&l, &entryOfNeeds_Named); {
+		for l := r.list(4, 0x22); e.Next(&l, &entryOfNeeds_Named); {
 			u = NeedsReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -4194,7 +3478,7 @@ func (r *NeedsReader) LookupNamed(key string) (value NeedsReader, ok bool) {
 func (r *NeedsReader) GetChosen() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
 	}
 	return u
 }
@@ -4205,30 +3489,19 @@ func (r *NeedsReader) ChosenInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x2a)
+	return r.slot[5] != 0
 }
 
-func (r *NeedsReader) HasChosen() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *NeedsReader) GetOther() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *NeedsReader) HasOther() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *NeedsReader) HasChosen() bool { return r != nil && r.slot[5] != 0 }
+func (r *NeedsReader) GetOther() int32 { return int32(r.varint(7)) }
+func (r *NeedsReader) HasOther() bool  { return r != nil && r.slot[7] != 0 }
 
 // GetNeed opens need; keep the result rather than calling it for each field.
 func (r *NeedsReader) GetNeed() *Needs_NeedReader {
 	u := new(Needs_NeedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3b)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3b)
 	}
 	return u
 }
@@ -4239,13 +3512,11 @@ func (r *NeedsReader) NeedInto(u *Needs_NeedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3b)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x3b)
+	return r.slot[8] != 0
 }
 
-func (r *NeedsReader) HasNeed() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *NeedsReader) HasNeed() bool { return r != nil && r.slot[8] != 0 }
 
 // Needs_Pick_case tells which member of Pick is set; its values are field numbers.
 type Needs_Pick_case int32
@@ -4274,11 +3545,11 @@ var tableOfNeeds = gremlin.Table{
 	Fields: []gremlin.FieldInfo{
 		{Name: "must", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "children", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*NeedsReader)(nil)},
-		{Name: "named", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfNeeds_Named},
-		{Name: "chosen", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
-		{Name: "other", Number: 6, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "need", Number: 7, Slot: 6, Kind: gremlin.KindGroup, Sub: (*Needs_NeedReader)(nil)},
+		{Name: "children", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*NeedsReader)(nil)},
+		{Name: "named", Number: 4, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfNeeds_Named},
+		{Name: "chosen", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
+		{Name: "other", Number: 6, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "need", Number: 7, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Needs_NeedReader)(nil)},
 	},
 }
 
@@ -4286,7 +3557,7 @@ var entryOfNeeds_Named = gremlin.Table{
 	Name: "octopus.test.p2.Needs.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*NeedsReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*NeedsReader)(nil)},
 	},
 }
 
@@ -4307,10 +3578,16 @@ func (m *Needs_Need) String() string { return gremlin.Text(m, &tableOfNeeds_Need
 func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Needs_Need) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Needs_Need) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs_Need) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Needs_Need) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Needs_Need) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4330,18 +3607,21 @@ func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs_Need) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfNeeds_Need); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Needs_Need) GetWhat() string {
-	if m == nil || m.What == nil {
-		return ""
-	}
-	return *m.What
-}
+var noNeeds_Need Needs_Need
+
+// or returns m, or an empty message for nil.
+func (m *Needs_Need) or() *Needs_Need { return gremlin.Or(m, &noNeeds_Need) }
+
+func (m *Needs_Need) GetWhat() string { return gremlin.Deref(m.or().What, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Needs_Need) Size() (n int) {
@@ -4354,8 +3634,8 @@ func (m *Needs_Need) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Needs_Need) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Needs_Need) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -4365,11 +3645,13 @@ func (m *Needs_Need) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Needs_Need) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.StringUnchecked(gremlin.Alloc(&m.What))
@@ -4417,8 +3699,13 @@ func (m *Needs_Need) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type Needs_NeedReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noNeeds_NeedReader Needs_NeedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Needs_NeedReader) or() *Needs_NeedReader { return gremlin.Or(r, &noNeeds_NeedReader) }
 
 // NewNeeds_NeedReader returns an empty Reader.
 func NewNeeds_NeedReader() *Needs_NeedReader { return new(Needs_NeedReader) }
@@ -4433,38 +3720,25 @@ func (r *Needs_NeedReader) Unmarshal(b []byte) error {
 func (r *Needs_NeedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Needs_NeedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNeeds_Need)
-}
+func (r *Needs_NeedReader) Err() error { return r.or().view.Err(&tableOfNeeds_Need) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Needs_NeedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfNeeds_Need); err != nil {
+	if err := r.or().view.Validate(&tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Needs_NeedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Needs_NeedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	m := new(Needs_Need)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4474,11 +3748,11 @@ func (r *Needs_NeedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Needs_NeedReader) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4500,8 +3774,8 @@ func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // what
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -4512,16 +3786,12 @@ func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Needs_NeedReader) GetWhat() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *Needs_NeedReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *Needs_NeedReader) HasWhat() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *Needs_NeedReader) GetWhat() string { return r.string(0) }
+func (r *Needs_NeedReader) HasWhat() bool   { return r != nil && r.slot[0] != 0 }
 
 var tableOfNeeds_Need = gremlin.Table{
 	Name: "octopus.test.p2.Needs.Need",
@@ -4548,10 +3818,16 @@ func (m *Holder) String() string { return gremlin.Text(m, &tableOfHolder) }
 func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Holder) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Holder) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Holder) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Holder) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Holder) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4571,25 +3847,22 @@ func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHo
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfHolder); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfHolder); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Holder) GetNeeds() *Needs {
-	if m == nil {
-		return nil
-	}
-	return m.Needs
-}
+var noHolder Holder
 
-func (m *Holder) GetMore() []Holder {
-	if m == nil {
-		return nil
-	}
-	return m.More
-}
+// or returns m, or an empty message for nil.
+func (m *Holder) or() *Holder { return gremlin.Or(m, &noHolder) }
+
+func (m *Holder) GetNeeds() *Needs  { return m.or().Needs }
+func (m *Holder) GetMore() []Holder { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Holder) Size() (n int) {
@@ -4605,33 +3878,35 @@ func (m *Holder) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Holder) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Needs != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Needs.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Needs.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Holder) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Needs))
+			gremlin.Alloc(&m.Needs).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -4644,7 +3919,7 @@ func (m *Holder) Equal(x *Holder) bool {
 		return m == x
 	}
 	if !m.Needs.Equal(x.Needs) ||
-		!gremlin.EqualListFunc(m.More, x.More, func(x, y Holder) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.More, x.More) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -4657,7 +3932,7 @@ func (m *Holder) Clone() *Holder {
 	}
 	c := *m
 	c.Needs = m.Needs.Clone()
-	c.More = gremlin.CloneListFunc(m.More, func(v Holder) Holder { return *v.Clone() })
+	c.More = gremlin.CloneMessages(m.More)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -4683,8 +3958,13 @@ func (m *Holder) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type HolderReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noHolderReader HolderReader
+
+// or returns r, or an empty Reader for nil.
+func (r *HolderReader) or() *HolderReader { return gremlin.Or(r, &noHolderReader) }
 
 // NewHolderReader returns an empty Reader.
 func NewHolderReader() *HolderReader { return new(HolderReader) }
@@ -4699,38 +3979,25 @@ func (r *HolderReader) Unmarshal(b []byte) error {
 func (r *HolderReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *HolderReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfHolder)
-}
+func (r *HolderReader) Err() error { return r.or().view.Err(&tableOfHolder) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *HolderReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfHolder); err != nil {
+	if err := r.or().view.Validate(&tableOfHolder); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *HolderReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4740,11 +4007,11 @@ func (r *HolderReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *HolderReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4766,11 +4033,11 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // needs
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -4784,18 +4051,16 @@ func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *HolderReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *HolderReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetNeeds opens needs; keep the result rather than calling it for each field.
 func (r *HolderReader) GetNeeds() *NeedsReader {
 	u := new(NeedsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -4806,23 +4071,18 @@ func (r *HolderReader) NeedsInto(u *NeedsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *HolderReader) HasNeeds() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *HolderReader) LenMore() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *HolderReader) HasNeeds() bool { return r != nil && r.slot[0] != 0 }
+func (r *HolderReader) LenMore() int   { return r.list(2, 0x12).Len() }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *HolderReader) More() iter.Seq[*HolderReader] {
 	return func(yield func(*HolderReader) bool) {
 		var e HolderReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4831,7 +4091,7 @@ func (r *HolderReader) More() iter.Seq[*HolderReader] {
 }
 
 func (r *HolderReader) GetMore() []HolderReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]HolderReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4843,7 +4103,7 @@ var tableOfHolder = gremlin.Table{
 	Name: "octopus.test.p2.Holder",
 	Fields: []gremlin.FieldInfo{
 		{Name: "needs", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "more", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
+		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
 	},
 }
 
@@ -4881,10 +4141,16 @@ func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Lists) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Lists) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Lists) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Lists) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Lists) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4904,134 +4170,35 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLists)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLists)
 }
 
-func (m *Lists) GetLDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.LDouble
-}
+var noLists Lists
 
-func (m *Lists) GetLFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.LFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Lists) or() *Lists { return gremlin.Or(m, &noLists) }
 
-func (m *Lists) GetLInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LInt32
-}
-
-func (m *Lists) GetLInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LInt64
-}
-
-func (m *Lists) GetLUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.LUint32
-}
-
-func (m *Lists) GetLUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LUint64
-}
-
-func (m *Lists) GetLSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LSint32
-}
-
-func (m *Lists) GetLSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LSint64
-}
-
-func (m *Lists) GetLFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.LFixed32
-}
-
-func (m *Lists) GetLFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LFixed64
-}
-
-func (m *Lists) GetLSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LSfixed32
-}
-
-func (m *Lists) GetLSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LSfixed64
-}
-
-func (m *Lists) GetLBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.LBool
-}
-
-func (m *Lists) GetLString() []string {
-	if m == nil {
-		return nil
-	}
-	return m.LString
-}
-
-func (m *Lists) GetLBytes() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.LBytes
-}
-
-func (m *Lists) GetLShade() []Shade {
-	if m == nil {
-		return nil
-	}
-	return m.LShade
-}
-
-func (m *Lists) GetLTone() []Tone {
-	if m == nil {
-		return nil
-	}
-	return m.LTone
-}
-
-func (m *Lists) GetLInner() []Inner {
-	if m == nil {
-		return nil
-	}
-	return m.LInner
-}
+func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
+func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
+func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
+func (m *Lists) GetLInt64() []int64    { return m.or().LInt64 }
+func (m *Lists) GetLUint32() []uint32  { return m.or().LUint32 }
+func (m *Lists) GetLUint64() []uint64  { return m.or().LUint64 }
+func (m *Lists) GetLSint32() []int32   { return m.or().LSint32 }
+func (m *Lists) GetLSint64() []int64   { return m.or().LSint64 }
+func (m *Lists) GetLFixed32() []uint32 { return m.or().LFixed32 }
+func (m *Lists) GetLFixed64() []uint64 { return m.or().LFixed64 }
+func (m *Lists) GetLSfixed32() []int32 { return m.or().LSfixed32 }
+func (m *Lists) GetLSfixed64() []int64 { return m.or().LSfixed64 }
+func (m *Lists) GetLBool() []bool      { return m.or().LBool }
+func (m *Lists) GetLString() []string  { return m.or().LString }
+func (m *Lists) GetLBytes() [][]byte   { return m.or().LBytes }
+func (m *Lists) GetLShade() []Shade    { return m.or().LShade }
+func (m *Lists) GetLTone() []Tone      { return m.or().LTone }
+func (m *Lists) GetLInner() []Inner    { return m.or().LInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Lists) Size() (n int) {
@@ -5061,8 +4228,8 @@ func (m *Lists) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5085,17 +4252,19 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintFields(b, 0x80, m.LShade)
 	b = gremlin.AppendVarintFields(b, 0x88, m.LTone)
 	for i := range m.LInner {
-		b, at = gremlin.BeginMessage(b, 0x92)
-		b = gremlin.EndMessage(m.LInner[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x92)
+		b = e.End(m.LInner[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.LDouble)
@@ -5132,7 +4301,7 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88, 0x8a:
 			m.unknown = gremlin.DecodeClosedEnums(d, &m.LTone, &Tone_info, m.unknown)
 		case 0x92:
-			d.Message(gremlin.Extend(d, &m.LInner))
+			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -5161,7 +4330,7 @@ func (m *Lists) Equal(x *Lists) bool {
 		!gremlin.EqualByteSlices(m.LBytes, x.LBytes) ||
 		!gremlin.EqualList(m.LShade, x.LShade) ||
 		!gremlin.EqualList(m.LTone, x.LTone) ||
-		!gremlin.EqualListFunc(m.LInner, x.LInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.LInner, x.LInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -5190,7 +4359,7 @@ func (m *Lists) Clone() *Lists {
 	c.LBytes = gremlin.CloneByteSlices(m.LBytes)
 	c.LShade = gremlin.CloneList(m.LShade)
 	c.LTone = gremlin.CloneList(m.LTone)
-	c.LInner = gremlin.CloneListFunc(m.LInner, func(v Inner) Inner { return *v.Clone() })
+	c.LInner = gremlin.CloneMessages(m.LInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -5203,8 +4372,13 @@ func (m *Lists) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
 	view gremlin.View
-	slot [18]uint32 // where each field starts
+	slot [18]uint32 // where each field is
 }
+
+var noListsReader ListsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ListsReader) or() *ListsReader { return gremlin.Or(r, &noListsReader) }
 
 // NewListsReader returns an empty Reader.
 func NewListsReader() *ListsReader { return new(ListsReader) }
@@ -5219,35 +4393,20 @@ func (r *ListsReader) Unmarshal(b []byte) error {
 func (r *ListsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ListsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLists)
-}
+func (r *ListsReader) Err() error { return r.or().view.Err(&tableOfLists) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLists)
-}
+func (r *ListsReader) Validate() error { return r.or().view.Validate(&tableOfLists) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ListsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5257,11 +4416,11 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5297,37 +4456,37 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // l_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // l_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // l_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // l_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // l_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // l_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // l_fixed32
@@ -5357,7 +4516,7 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x68 { // l_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x72 { // l_string
@@ -5375,13 +4534,13 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 		if w == 0x180 { // l_shade
 			r.slot[15] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x188 { // l_tone
 			r.slot[16] = uint32(off + 2)
 			for w == 0x188 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x192 { // l_inner
@@ -5399,305 +4558,216 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ListsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ListsReader) LenLDouble() int {
-	return r.list(0, 0x09).LenFixed(8)
-}
+func (r *ListsReader) LenLDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
 func (r *ListsReader) LDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x09))
+	return func(yield func(float64) bool) { r.eachLDouble(yield) }
 }
-
-func (r *ListsReader) GetLDouble() []float64 {
-	return r.AppendLDouble(nil)
+func (r *ListsReader) eachLDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x09), yield)
 }
-
+func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x09))
 }
-
-func (r *ListsReader) LenLFloat() int {
-	return r.list(1, 0x15).LenFixed(4)
-}
+func (r *ListsReader) LenLFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
 func (r *ListsReader) LFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(1, 0x15))
+	return func(yield func(float32) bool) { r.eachLFloat(yield) }
 }
-
-func (r *ListsReader) GetLFloat() []float32 {
-	return r.AppendLFloat(nil)
-}
-
+func (r *ListsReader) eachLFloat(yield func(float32) bool) { gremlin.EachFixed(r.list(1, 0x15), yield) }
+func (r *ListsReader) GetLFloat() []float32                { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x15))
 }
-
-func (r *ListsReader) LenLInt32() int {
-	return r.list(2, 0x18).LenVarints()
-}
+func (r *ListsReader) LenLInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
 func (r *ListsReader) LInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x18))
+	return func(yield func(int32) bool) { r.eachLInt32(yield) }
 }
-
-func (r *ListsReader) GetLInt32() []int32 {
-	return r.AppendLInt32(nil)
-}
-
+func (r *ListsReader) eachLInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x18), yield) }
+func (r *ListsReader) GetLInt32() []int32                { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x18))
 }
-
-func (r *ListsReader) LenLInt64() int {
-	return r.list(3, 0x20).LenVarints()
-}
+func (r *ListsReader) LenLInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
 func (r *ListsReader) LInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(3, 0x20))
+	return func(yield func(int64) bool) { r.eachLInt64(yield) }
 }
-
-func (r *ListsReader) GetLInt64() []int64 {
-	return r.AppendLInt64(nil)
-}
-
+func (r *ListsReader) eachLInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x20), yield) }
+func (r *ListsReader) GetLInt64() []int64                { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x20))
 }
-
-func (r *ListsReader) LenLUint32() int {
-	return r.list(4, 0x28).LenVarints()
-}
+func (r *ListsReader) LenLUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
 func (r *ListsReader) LUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(4, 0x28))
+	return func(yield func(uint32) bool) { r.eachLUint32(yield) }
 }
-
-func (r *ListsReader) GetLUint32() []uint32 {
-	return r.AppendLUint32(nil)
+func (r *ListsReader) eachLUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x28), yield)
 }
-
+func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
-
-func (r *ListsReader) LenLUint64() int {
-	return r.list(5, 0x30).LenVarints()
-}
+func (r *ListsReader) LenLUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
 func (r *ListsReader) LUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(5, 0x30))
+	return func(yield func(uint64) bool) { r.eachLUint64(yield) }
 }
-
-func (r *ListsReader) GetLUint64() []uint64 {
-	return r.AppendLUint64(nil)
+func (r *ListsReader) eachLUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x30), yield)
 }
-
+func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x30))
 }
-
-func (r *ListsReader) LenLSint32() int {
-	return r.list(6, 0x38).LenVarints()
-}
+func (r *ListsReader) LenLSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
 func (r *ListsReader) LSint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(6, 0x38))
+	return func(yield func(int32) bool) { r.eachLSint32(yield) }
 }
-
-func (r *ListsReader) GetLSint32() []int32 {
-	return r.AppendLSint32(nil)
-}
-
+func (r *ListsReader) eachLSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x38), yield) }
+func (r *ListsReader) GetLSint32() []int32                { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x38))
 }
-
-func (r *ListsReader) LenLSint64() int {
-	return r.list(7, 0x40).LenVarints()
-}
+func (r *ListsReader) LenLSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
 func (r *ListsReader) LSint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(7, 0x40))
+	return func(yield func(int64) bool) { r.eachLSint64(yield) }
 }
-
-func (r *ListsReader) GetLSint64() []int64 {
-	return r.AppendLSint64(nil)
-}
-
+func (r *ListsReader) eachLSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x40), yield) }
+func (r *ListsReader) GetLSint64() []int64                { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x40))
 }
-
-func (r *ListsReader) LenLFixed32() int {
-	return r.list(8, 0x4d).LenFixed(4)
-}
+func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
 func (r *ListsReader) LFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(8, 0x4d))
+	return func(yield func(uint32) bool) { r.eachLFixed32(yield) }
 }
-
-func (r *ListsReader) GetLFixed32() []uint32 {
-	return r.AppendLFixed32(nil)
+func (r *ListsReader) eachLFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4d), yield)
 }
-
+func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4d))
 }
-
-func (r *ListsReader) LenLFixed64() int {
-	return r.list(9, 0x51).LenFixed(8)
-}
+func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
 func (r *ListsReader) LFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(9, 0x51))
+	return func(yield func(uint64) bool) { r.eachLFixed64(yield) }
 }
-
-func (r *ListsReader) GetLFixed64() []uint64 {
-	return r.AppendLFixed64(nil)
+func (r *ListsReader) eachLFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x51), yield)
 }
-
+func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x51))
 }
-
-func (r *ListsReader) LenLSfixed32() int {
-	return r.list(10, 0x5d).LenFixed(4)
-}
+func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
 func (r *ListsReader) LSfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(10, 0x5d))
+	return func(yield func(int32) bool) { r.eachLSfixed32(yield) }
 }
-
-func (r *ListsReader) GetLSfixed32() []int32 {
-	return r.AppendLSfixed32(nil)
+func (r *ListsReader) eachLSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5d), yield)
 }
-
+func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5d))
 }
-
-func (r *ListsReader) LenLSfixed64() int {
-	return r.list(11, 0x61).LenFixed(8)
-}
+func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
 func (r *ListsReader) LSfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(11, 0x61))
+	return func(yield func(int64) bool) { r.eachLSfixed64(yield) }
 }
-
-func (r *ListsReader) GetLSfixed64() []int64 {
-	return r.AppendLSfixed64(nil)
+func (r *ListsReader) eachLSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x61), yield)
 }
-
+func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x61))
 }
-
-func (r *ListsReader) LenLBool() int {
-	return r.list(12, 0x68).LenVarints()
-}
+func (r *ListsReader) LenLBool() int { return r.list(12, 0x68).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
 func (r *ListsReader) LBool() iter.Seq[bool] {
-	return r.list(12, 0x68).Bools()
+	return func(yield func(bool) bool) { r.eachLBool(yield) }
 }
-
-func (r *ListsReader) GetLBool() []bool {
-	return r.AppendLBool(nil)
-}
-
-func (r *ListsReader) AppendLBool(dst []bool) []bool {
-	return r.list(12, 0x68).AppendBools(dst)
-}
-
-func (r *ListsReader) LenLString() int {
-	return r.list(13, 0x72).Len()
-}
+func (r *ListsReader) eachLBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68), yield) }
+func (r *ListsReader) GetLBool() []bool                { return r.AppendLBool(nil) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool   { return r.list(12, 0x68).AppendBools(dst) }
+func (r *ListsReader) LenLString() int                 { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
 func (r *ListsReader) LString() iter.Seq[string] {
-	return r.list(13, 0x72).Strings()
+	return func(yield func(string) bool) { r.eachLString(yield) }
 }
-
-func (r *ListsReader) GetLString() []string {
-	return r.AppendLString(nil)
+func (r *ListsReader) eachLString(yield func(string) bool) {
+	gremlin.EachString(r.list(13, 0x72), yield)
 }
-
+func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
 	return r.list(13, 0x72).AppendStrings(dst)
 }
-
-func (r *ListsReader) LenLBytes() int {
-	return r.list(14, 0x7a).Len()
-}
+func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
 func (r *ListsReader) LBytes() iter.Seq[[]byte] {
-	return r.list(14, 0x7a).ByteSlices()
+	return func(yield func([]byte) bool) { r.eachLBytes(yield) }
 }
-
-func (r *ListsReader) GetLBytes() [][]byte {
-	return r.AppendLBytes(nil)
-}
-
+func (r *ListsReader) eachLBytes(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a), yield) }
+func (r *ListsReader) GetLBytes() [][]byte                { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
 	return r.list(14, 0x7a).AppendByteSlices(dst)
 }
-
-func (r *ListsReader) LenLShade() int {
-	return r.list(15, 0x80).LenEnums(&Shade_info)
-}
+func (r *ListsReader) LenLShade() int { return r.list(15, 0x80).LenEnums(&Shade_info) }
 
 // LShade yields the values of l_shade without allocating.
 func (r *ListsReader) LShade() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(15, 0x80), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachLShade(yield) }
 }
-
-func (r *ListsReader) GetLShade() []Shade {
-	return r.AppendLShade(nil)
+func (r *ListsReader) eachLShade(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(15, 0x80), &Shade_info, yield)
 }
-
+func (r *ListsReader) GetLShade() []Shade { return r.AppendLShade(nil) }
 func (r *ListsReader) AppendLShade(dst []Shade) []Shade {
 	return gremlin.AppendClosedEnums(dst, r.list(15, 0x80), &Shade_info)
 }
-
-func (r *ListsReader) LenLTone() int {
-	return r.list(16, 0x88).LenEnums(&Tone_info)
-}
+func (r *ListsReader) LenLTone() int { return r.list(16, 0x88).LenEnums(&Tone_info) }
 
 // LTone yields the values of l_tone without allocating.
 func (r *ListsReader) LTone() iter.Seq[Tone] {
-	return gremlin.ClosedEnums[Tone](r.list(16, 0x88), &Tone_info)
+	return func(yield func(Tone) bool) { r.eachLTone(yield) }
 }
-
-func (r *ListsReader) GetLTone() []Tone {
-	return r.AppendLTone(nil)
+func (r *ListsReader) eachLTone(yield func(Tone) bool) {
+	gremlin.EachClosedEnum(r.list(16, 0x88), &Tone_info, yield)
 }
-
+func (r *ListsReader) GetLTone() []Tone { return r.AppendLTone(nil) }
 func (r *ListsReader) AppendLTone(dst []Tone) []Tone {
 	return gremlin.AppendClosedEnums(dst, r.list(16, 0x88), &Tone_info)
 }
-
-func (r *ListsReader) LenLInner() int {
-	return r.list(17, 0x92).Len()
-}
+func (r *ListsReader) LenLInner() int { return r.list(17, 0x92).Len() }
 
 // LInner yields the messages of l_inner. It is one Reader that moves on: copy it to keep it.
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
@@ -5775,10 +4845,16 @@ func (m *Packed) String() string { return gremlin.Text(m, &tableOfPacked) }
 func (m *Packed) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Packed) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Packed) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Packed) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Packed) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Packed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5798,113 +4874,32 @@ func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPa
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfPacked)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfPacked)
 }
 
-func (m *Packed) GetPDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.PDouble
-}
+var noPacked Packed
 
-func (m *Packed) GetPFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.PFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Packed) or() *Packed { return gremlin.Or(m, &noPacked) }
 
-func (m *Packed) GetPInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.PInt32
-}
-
-func (m *Packed) GetPInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.PInt64
-}
-
-func (m *Packed) GetPUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.PUint32
-}
-
-func (m *Packed) GetPUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.PUint64
-}
-
-func (m *Packed) GetPSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.PSint32
-}
-
-func (m *Packed) GetPSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.PSint64
-}
-
-func (m *Packed) GetPFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.PFixed32
-}
-
-func (m *Packed) GetPFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.PFixed64
-}
-
-func (m *Packed) GetPSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.PSfixed32
-}
-
-func (m *Packed) GetPSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.PSfixed64
-}
-
-func (m *Packed) GetPBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.PBool
-}
-
-func (m *Packed) GetPShade() []Shade {
-	if m == nil {
-		return nil
-	}
-	return m.PShade
-}
-
-func (m *Packed) GetPTone() []Tone {
-	if m == nil {
-		return nil
-	}
-	return m.PTone
-}
+func (m *Packed) GetPDouble() []float64 { return m.or().PDouble }
+func (m *Packed) GetPFloat() []float32  { return m.or().PFloat }
+func (m *Packed) GetPInt32() []int32    { return m.or().PInt32 }
+func (m *Packed) GetPInt64() []int64    { return m.or().PInt64 }
+func (m *Packed) GetPUint32() []uint32  { return m.or().PUint32 }
+func (m *Packed) GetPUint64() []uint64  { return m.or().PUint64 }
+func (m *Packed) GetPSint32() []int32   { return m.or().PSint32 }
+func (m *Packed) GetPSint64() []int64   { return m.or().PSint64 }
+func (m *Packed) GetPFixed32() []uint32 { return m.or().PFixed32 }
+func (m *Packed) GetPFixed64() []uint64 { return m.or().PFixed64 }
+func (m *Packed) GetPSfixed32() []int32 { return m.or().PSfixed32 }
+func (m *Packed) GetPSfixed64() []int64 { return m.or().PSfixed64 }
+func (m *Packed) GetPBool() []bool      { return m.or().PBool }
+func (m *Packed) GetPShade() []Shade    { return m.or().PShade }
+func (m *Packed) GetPTone() []Tone      { return m.or().PTone }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Packed) Size() (n int) {
@@ -5929,8 +4924,8 @@ func (m *Packed) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Packed) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Packed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -5952,11 +4947,13 @@ func (m *Packed) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Packed) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.PDouble)
@@ -6052,8 +5049,13 @@ func (m *Packed) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedReader struct {
 	view gremlin.View
-	slot [15]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
+
+var noPackedReader PackedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *PackedReader) or() *PackedReader { return gremlin.Or(r, &noPackedReader) }
 
 // NewPackedReader returns an empty Reader.
 func NewPackedReader() *PackedReader { return new(PackedReader) }
@@ -6068,35 +5070,20 @@ func (r *PackedReader) Unmarshal(b []byte) error {
 func (r *PackedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *PackedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfPacked)
-}
+func (r *PackedReader) Err() error { return r.or().view.Err(&tableOfPacked) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfPacked)
-}
+func (r *PackedReader) Validate() error { return r.or().view.Validate(&tableOfPacked) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *PackedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *PackedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedReader) ToMessage() *Packed {
 	m := new(Packed)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6106,11 +5093,11 @@ func (r *PackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*PackedReader) GremlinTable() *gremlin.Table { return &tableOfPacked }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *PackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *PackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6230,264 +5217,190 @@ func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *PackedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *PackedReader) LenPDouble() int {
-	return r.list(0, 0x0a).LenFixed(8)
-}
+func (r *PackedReader) LenPDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // PDouble yields the values of p_double without allocating.
 func (r *PackedReader) PDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x0a))
+	return func(yield func(float64) bool) { r.eachPDouble(yield) }
 }
-
-func (r *PackedReader) GetPDouble() []float64 {
-	return r.AppendPDouble(nil)
+func (r *PackedReader) eachPDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x0a), yield)
 }
-
+func (r *PackedReader) GetPDouble() []float64 { return r.AppendPDouble(nil) }
 func (r *PackedReader) AppendPDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
-
-func (r *PackedReader) LenPFloat() int {
-	return r.list(1, 0x12).LenFixed(4)
-}
+func (r *PackedReader) LenPFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // PFloat yields the values of p_float without allocating.
 func (r *PackedReader) PFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(1, 0x12))
+	return func(yield func(float32) bool) { r.eachPFloat(yield) }
 }
-
-func (r *PackedReader) GetPFloat() []float32 {
-	return r.AppendPFloat(nil)
+func (r *PackedReader) eachPFloat(yield func(float32) bool) {
+	gremlin.EachFixed(r.list(1, 0x12), yield)
 }
-
+func (r *PackedReader) GetPFloat() []float32 { return r.AppendPFloat(nil) }
 func (r *PackedReader) AppendPFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x12))
 }
-
-func (r *PackedReader) LenPInt32() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *PackedReader) LenPInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // PInt32 yields the values of p_int32 without allocating.
 func (r *PackedReader) PInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
+	return func(yield func(int32) bool) { r.eachPInt32(yield) }
 }
-
-func (r *PackedReader) GetPInt32() []int32 {
-	return r.AppendPInt32(nil)
-}
-
+func (r *PackedReader) eachPInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *PackedReader) GetPInt32() []int32                { return r.AppendPInt32(nil) }
 func (r *PackedReader) AppendPInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
-
-func (r *PackedReader) LenPInt64() int {
-	return r.list(3, 0x22).LenVarints()
-}
+func (r *PackedReader) LenPInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // PInt64 yields the values of p_int64 without allocating.
 func (r *PackedReader) PInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(3, 0x22))
+	return func(yield func(int64) bool) { r.eachPInt64(yield) }
 }
-
-func (r *PackedReader) GetPInt64() []int64 {
-	return r.AppendPInt64(nil)
-}
-
+func (r *PackedReader) eachPInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x22), yield) }
+func (r *PackedReader) GetPInt64() []int64                { return r.AppendPInt64(nil) }
 func (r *PackedReader) AppendPInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
-
-func (r *PackedReader) LenPUint32() int {
-	return r.list(4, 0x2a).LenVarints()
-}
+func (r *PackedReader) LenPUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // PUint32 yields the values of p_uint32 without allocating.
 func (r *PackedReader) PUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(4, 0x2a))
+	return func(yield func(uint32) bool) { r.eachPUint32(yield) }
 }
-
-func (r *PackedReader) GetPUint32() []uint32 {
-	return r.AppendPUint32(nil)
+func (r *PackedReader) eachPUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x2a), yield)
 }
-
+func (r *PackedReader) GetPUint32() []uint32 { return r.AppendPUint32(nil) }
 func (r *PackedReader) AppendPUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x2a))
 }
-
-func (r *PackedReader) LenPUint64() int {
-	return r.list(5, 0x32).LenVarints()
-}
+func (r *PackedReader) LenPUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // PUint64 yields the values of p_uint64 without allocating.
 func (r *PackedReader) PUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(5, 0x32))
+	return func(yield func(uint64) bool) { r.eachPUint64(yield) }
 }
-
-func (r *PackedReader) GetPUint64() []uint64 {
-	return r.AppendPUint64(nil)
+func (r *PackedReader) eachPUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x32), yield)
 }
-
+func (r *PackedReader) GetPUint64() []uint64 { return r.AppendPUint64(nil) }
 func (r *PackedReader) AppendPUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x32))
 }
-
-func (r *PackedReader) LenPSint32() int {
-	return r.list(6, 0x3a).LenVarints()
-}
+func (r *PackedReader) LenPSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // PSint32 yields the values of p_sint32 without allocating.
 func (r *PackedReader) PSint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(6, 0x3a))
+	return func(yield func(int32) bool) { r.eachPSint32(yield) }
 }
-
-func (r *PackedReader) GetPSint32() []int32 {
-	return r.AppendPSint32(nil)
-}
-
+func (r *PackedReader) eachPSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x3a), yield) }
+func (r *PackedReader) GetPSint32() []int32                { return r.AppendPSint32(nil) }
 func (r *PackedReader) AppendPSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x3a))
 }
-
-func (r *PackedReader) LenPSint64() int {
-	return r.list(7, 0x42).LenVarints()
-}
+func (r *PackedReader) LenPSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // PSint64 yields the values of p_sint64 without allocating.
 func (r *PackedReader) PSint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(7, 0x42))
+	return func(yield func(int64) bool) { r.eachPSint64(yield) }
 }
-
-func (r *PackedReader) GetPSint64() []int64 {
-	return r.AppendPSint64(nil)
-}
-
+func (r *PackedReader) eachPSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x42), yield) }
+func (r *PackedReader) GetPSint64() []int64                { return r.AppendPSint64(nil) }
 func (r *PackedReader) AppendPSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x42))
 }
-
-func (r *PackedReader) LenPFixed32() int {
-	return r.list(8, 0x4a).LenFixed(4)
-}
+func (r *PackedReader) LenPFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // PFixed32 yields the values of p_fixed32 without allocating.
 func (r *PackedReader) PFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(8, 0x4a))
+	return func(yield func(uint32) bool) { r.eachPFixed32(yield) }
 }
-
-func (r *PackedReader) GetPFixed32() []uint32 {
-	return r.AppendPFixed32(nil)
+func (r *PackedReader) eachPFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4a), yield)
 }
-
+func (r *PackedReader) GetPFixed32() []uint32 { return r.AppendPFixed32(nil) }
 func (r *PackedReader) AppendPFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4a))
 }
-
-func (r *PackedReader) LenPFixed64() int {
-	return r.list(9, 0x52).LenFixed(8)
-}
+func (r *PackedReader) LenPFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // PFixed64 yields the values of p_fixed64 without allocating.
 func (r *PackedReader) PFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(9, 0x52))
+	return func(yield func(uint64) bool) { r.eachPFixed64(yield) }
 }
-
-func (r *PackedReader) GetPFixed64() []uint64 {
-	return r.AppendPFixed64(nil)
+func (r *PackedReader) eachPFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x52), yield)
 }
-
+func (r *PackedReader) GetPFixed64() []uint64 { return r.AppendPFixed64(nil) }
 func (r *PackedReader) AppendPFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x52))
 }
-
-func (r *PackedReader) LenPSfixed32() int {
-	return r.list(10, 0x5a).LenFixed(4)
-}
+func (r *PackedReader) LenPSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // PSfixed32 yields the values of p_sfixed32 without allocating.
 func (r *PackedReader) PSfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(10, 0x5a))
+	return func(yield func(int32) bool) { r.eachPSfixed32(yield) }
 }
-
-func (r *PackedReader) GetPSfixed32() []int32 {
-	return r.AppendPSfixed32(nil)
+func (r *PackedReader) eachPSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5a), yield)
 }
-
+func (r *PackedReader) GetPSfixed32() []int32 { return r.AppendPSfixed32(nil) }
 func (r *PackedReader) AppendPSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5a))
 }
-
-func (r *PackedReader) LenPSfixed64() int {
-	return r.list(11, 0x62).LenFixed(8)
-}
+func (r *PackedReader) LenPSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // PSfixed64 yields the values of p_sfixed64 without allocating.
 func (r *PackedReader) PSfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(11, 0x62))
+	return func(yield func(int64) bool) { r.eachPSfixed64(yield) }
 }
-
-func (r *PackedReader) GetPSfixed64() []int64 {
-	return r.AppendPSfixed64(nil)
+func (r *PackedReader) eachPSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x62), yield)
 }
-
+func (r *PackedReader) GetPSfixed64() []int64 { return r.AppendPSfixed64(nil) }
 func (r *PackedReader) AppendPSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x62))
 }
-
-func (r *PackedReader) LenPBool() int {
-	return r.list(12, 0x6a).LenVarints()
-}
+func (r *PackedReader) LenPBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // PBool yields the values of p_bool without allocating.
 func (r *PackedReader) PBool() iter.Seq[bool] {
-	return r.list(12, 0x6a).Bools()
+	return func(yield func(bool) bool) { r.eachPBool(yield) }
 }
-
-func (r *PackedReader) GetPBool() []bool {
-	return r.AppendPBool(nil)
-}
-
-func (r *PackedReader) AppendPBool(dst []bool) []bool {
-	return r.list(12, 0x6a).AppendBools(dst)
-}
-
-func (r *PackedReader) LenPShade() int {
-	return r.list(13, 0x72).LenEnums(&Shade_info)
-}
+func (r *PackedReader) eachPBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a), yield) }
+func (r *PackedReader) GetPBool() []bool                { return r.AppendPBool(nil) }
+func (r *PackedReader) AppendPBool(dst []bool) []bool   { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *PackedReader) LenPShade() int                  { return r.list(13, 0x72).LenEnums(&Shade_info) }
 
 // PShade yields the values of p_shade without allocating.
 func (r *PackedReader) PShade() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(13, 0x72), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachPShade(yield) }
 }
-
-func (r *PackedReader) GetPShade() []Shade {
-	return r.AppendPShade(nil)
+func (r *PackedReader) eachPShade(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(13, 0x72), &Shade_info, yield)
 }
-
+func (r *PackedReader) GetPShade() []Shade { return r.AppendPShade(nil) }
 func (r *PackedReader) AppendPShade(dst []Shade) []Shade {
 	return gremlin.AppendClosedEnums(dst, r.list(13, 0x72), &Shade_info)
 }
-
-func (r *PackedReader) LenPTone() int {
-	return r.list(14, 0x7a).LenEnums(&Tone_info)
-}
+func (r *PackedReader) LenPTone() int { return r.list(14, 0x7a).LenEnums(&Tone_info) }
 
 // PTone yields the values of p_tone without allocating.
 func (r *PackedReader) PTone() iter.Seq[Tone] {
-	return gremlin.ClosedEnums[Tone](r.list(14, 0x7a), &Tone_info)
+	return func(yield func(Tone) bool) { r.eachPTone(yield) }
 }
-
-func (r *PackedReader) GetPTone() []Tone {
-	return r.AppendPTone(nil)
+func (r *PackedReader) eachPTone(yield func(Tone) bool) {
+	gremlin.EachClosedEnum(r.list(14, 0x7a), &Tone_info, yield)
 }
-
+func (r *PackedReader) GetPTone() []Tone { return r.AppendPTone(nil) }
 func (r *PackedReader) AppendPTone(dst []Tone) []Tone {
 	return gremlin.AppendClosedEnums(dst, r.list(14, 0x7a), &Tone_info)
 }
@@ -6550,10 +5463,16 @@ func (m *Groups) String() string { return gremlin.Text(m, &tableOfGroups) }
 func (m *Groups) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -6573,57 +5492,37 @@ func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGr
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups)
 }
 
-func (m *Groups) GetOne() *Groups_One {
-	if m == nil {
-		return nil
-	}
-	return m.One
-}
+var noGroups Groups
 
-func (m *Groups) GetMany() []Groups_Many {
-	if m == nil {
-		return nil
-	}
-	return m.Many
-}
+// or returns m, or an empty message for nil.
+func (m *Groups) or() *Groups { return gremlin.Or(m, &noGroups) }
 
-func (m *Groups) GetPlain() *Groups {
-	if m == nil {
-		return nil
-	}
-	return m.Plain
-}
-
-func (m *Groups) GetPick() isGroups_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+func (m *Groups) GetOne() *Groups_One    { return m.or().One }
+func (m *Groups) GetMany() []Groups_Many { return m.or().Many }
+func (m *Groups) GetPlain() *Groups      { return m.or().Plain }
+func (m *Groups) GetPick() isGroups_Pick { return m.or().Pick }
 
 func (m *Groups) GetChosen() *Groups_Chosen {
-	if x, ok := m.GetPick().(*Groups_Chosen_); ok && x != nil {
+	if x, ok := m.or().Pick.(*Groups_Chosen_); ok && x != nil {
 		return x.Chosen
 	}
 	return nil
 }
 
 func (m *Groups) GetNumber() int32 {
-	if x, ok := m.GetPick().(*Groups_Number); ok && x != nil {
+	if x, ok := m.or().Pick.(*Groups_Number); ok && x != nil {
 		return x.Number
 	}
 	return 0
 }
 
-func (m *Groups) GetFar() *Groups_Far {
-	if m == nil {
-		return nil
-	}
-	return m.Far
-}
+func (m *Groups) GetFar() *Groups_Far { return m.or().Far }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups) Size() (n int) {
@@ -6655,46 +5554,46 @@ func (m *Groups) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.One != nil {
 		b = gremlin.AppendTag(b, 0x0b)
-		b = m.One.GremlinAppend(b, stable)
+		b = m.One.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x0c)
 	}
 	for i := range m.Many {
 		b = gremlin.AppendTag(b, 0x13)
-		b = m.Many[i].GremlinAppend(b, stable)
+		b = m.Many[i].GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x14)
 	}
 	if m.Plain != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Plain.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Plain.GremlinAppend(b, e), at)
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Far != nil {
 		b = gremlin.AppendTag(b, 0x7d03)
-		b = m.Far.GremlinAppend(b, stable)
+		b = m.Far.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x7d04)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Groups) append_Pick(b []byte, stable bool) []byte {
+func (m *Groups) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Groups_Chosen_:
 		if x != nil {
 			b = gremlin.AppendTag(b, 0x23)
-			b = x.Chosen.GremlinAppend(b, stable)
+			b = x.Chosen.GremlinAppend(b, e)
 			b = gremlin.AppendTag(b, 0x24)
 		}
 	case *Groups_Number:
@@ -6705,31 +5604,33 @@ func (m *Groups) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0b:
-			d.Message(gremlin.Alloc(&m.One))
+			gremlin.Alloc(&m.One).GremlinDecode(d)
 		case 0x13:
-			d.Message(gremlin.Extend(d, &m.Many))
+			gremlin.Extend(d, &m.Many).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Plain))
+			gremlin.Alloc(&m.Plain).GremlinDecode(d)
 		case 0x23:
 			x, ok := m.Pick.(*Groups_Chosen_)
 			if !ok {
 				x = &Groups_Chosen_{Chosen: new(Groups_Chosen)}
 				m.Pick = x
 			}
-			d.Message(x.Chosen)
+			x.Chosen.GremlinDecode(d)
 		case 0x28:
 			x := new(Groups_Number)
 			d.Int32(&x.Number)
 			m.Pick = x
 		case 0x7d03:
-			d.Message(gremlin.Alloc(&m.Far))
+			gremlin.Alloc(&m.Far).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -6742,7 +5643,7 @@ func (m *Groups) Equal(x *Groups) bool {
 		return m == x
 	}
 	if !m.One.Equal(x.One) ||
-		!gremlin.EqualListFunc(m.Many, x.Many, func(x, y Groups_Many) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Many, x.Many) ||
 		!m.Plain.Equal(x.Plain) ||
 		!equalGroups_Pick(m.Pick, x.Pick) ||
 		!m.Far.Equal(x.Far) {
@@ -6770,7 +5671,7 @@ func (m *Groups) Clone() *Groups {
 	}
 	c := *m
 	c.One = m.One.Clone()
-	c.Many = gremlin.CloneListFunc(m.Many, func(v Groups_Many) Groups_Many { return *v.Clone() })
+	c.Many = gremlin.CloneMessages(m.Many)
 	c.Plain = m.Plain.Clone()
 	switch a := m.Pick.(type) {
 	case *Groups_Chosen_:
@@ -6795,8 +5696,13 @@ func (m *Groups) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GroupsReader struct {
 	view gremlin.View
-	slot [6]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
+
+var noGroupsReader GroupsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GroupsReader) or() *GroupsReader { return gremlin.Or(r, &noGroupsReader) }
 
 // NewGroupsReader returns an empty Reader.
 func NewGroupsReader() *GroupsReader { return new(GroupsReader) }
@@ -6811,35 +5717,20 @@ func (r *GroupsReader) Unmarshal(b []byte) error {
 func (r *GroupsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GroupsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGroups)
-}
+func (r *GroupsReader) Err() error { return r.or().view.Err(&tableOfGroups) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GroupsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGroups)
-}
+func (r *GroupsReader) Validate() error { return r.or().view.Validate(&tableOfGroups) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GroupsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GroupsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GroupsReader) ToMessage() *Groups {
 	m := new(Groups)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6849,11 +5740,11 @@ func (r *GroupsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GroupsReader) GremlinTable() *gremlin.Table { return &tableOfGroups }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GroupsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GroupsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6875,13 +5766,13 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x1a { // plain
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x28 { // number
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[5], r.slot[6] = 0, 0
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -6892,18 +5783,17 @@ func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GroupsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *GroupsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *GroupsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetOne opens one; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetOne() *Groups_OneReader {
 	u := new(Groups_OneReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0b)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0b)
 	}
 	return u
 }
@@ -6914,23 +5804,18 @@ func (r *GroupsReader) OneInto(u *Groups_OneReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0b)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0b)
 	return r.slot[0] != 0
 }
 
-func (r *GroupsReader) HasOne() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *GroupsReader) LenMany() int {
-	return r.list(1, 0x13).Len()
-}
+func (r *GroupsReader) HasOne() bool { return r != nil && r.slot[0] != 0 }
+func (r *GroupsReader) LenMany() int { return r.list(2, 0x13).Len() }
 
 // Many yields the messages of many. It is one Reader that moves on: copy it to keep it.
 func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 	return func(yield func(*Groups_ManyReader) bool) {
 		var e Groups_ManyReader
-		for l := r.list(1, 0x13); e.GremlinNext(&l); {
+		for l := r.list(2, 0x13); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -6939,7 +5824,7 @@ func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 }
 
 func (r *GroupsReader) GetMany() []Groups_ManyReader {
-	l := r.list(1, 0x13)
+	l := r.list(2, 0x13)
 	s := make([]Groups_ManyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -6951,7 +5836,7 @@ func (r *GroupsReader) GetMany() []Groups_ManyReader {
 func (r *GroupsReader) GetPlain() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6962,19 +5847,17 @@ func (r *GroupsReader) PlainInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *GroupsReader) HasPlain() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *GroupsReader) HasPlain() bool { return r != nil && r.slot[3] != 0 }
 
 // GetChosen opens chosen; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetChosen() *Groups_ChosenReader {
 	u := new(Groups_ChosenReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x23)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x23)
 	}
 	return u
 }
@@ -6985,30 +5868,19 @@ func (r *GroupsReader) ChosenInto(u *Groups_ChosenReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x23)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x23)
+	return r.slot[5] != 0
 }
 
-func (r *GroupsReader) HasChosen() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *GroupsReader) GetNumber() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *GroupsReader) HasNumber() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *GroupsReader) HasChosen() bool  { return r != nil && r.slot[5] != 0 }
+func (r *GroupsReader) GetNumber() int32 { return int32(r.varint(7)) }
+func (r *GroupsReader) HasNumber() bool  { return r != nil && r.slot[7] != 0 }
 
 // GetFar opens far; keep the result rather than calling it for each field.
 func (r *GroupsReader) GetFar() *Groups_FarReader {
 	u := new(Groups_FarReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x7d03)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x7d03)
 	}
 	return u
 }
@@ -7019,13 +5891,11 @@ func (r *GroupsReader) FarInto(u *Groups_FarReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x7d03)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x7d03)
+	return r.slot[8] != 0
 }
 
-func (r *GroupsReader) HasFar() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *GroupsReader) HasFar() bool { return r != nil && r.slot[8] != 0 }
 
 // Groups_Pick_case tells which member of Pick is set; its values are field numbers.
 type Groups_Pick_case int32
@@ -7053,11 +5923,11 @@ var tableOfGroups = gremlin.Table{
 	Name: "octopus.test.p2.Groups",
 	Fields: []gremlin.FieldInfo{
 		{Name: "one", Number: 1, Slot: 0, Kind: gremlin.KindGroup, Sub: (*Groups_OneReader)(nil)},
-		{Name: "many", Number: 2, Slot: 1, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
-		{Name: "plain", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "chosen", Number: 4, Slot: 3, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
-		{Name: "number", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "far", Number: 4000, Slot: 5, Kind: gremlin.KindGroup, Sub: (*Groups_FarReader)(nil)},
+		{Name: "many", Number: 2, Slot: 2, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
+		{Name: "plain", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "chosen", Number: 4, Slot: 5, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
+		{Name: "number", Number: 5, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "far", Number: 4000, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Groups_FarReader)(nil)},
 	},
 }
 
@@ -7080,10 +5950,16 @@ func (m *Groups_One) String() string { return gremlin.Text(m, &tableOfGroups_One
 func (m *Groups_One) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_One) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_One) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_One) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7103,29 +5979,20 @@ func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One)
 }
 
-func (m *Groups_One) GetA() int32 {
-	if m == nil || m.A == nil {
-		return 0
-	}
-	return *m.A
-}
+var noGroups_One Groups_One
 
-func (m *Groups_One) GetB() string {
-	if m == nil || m.B == nil {
-		return ""
-	}
-	return *m.B
-}
+// or returns m, or an empty message for nil.
+func (m *Groups_One) or() *Groups_One { return gremlin.Or(m, &noGroups_One) }
 
-func (m *Groups_One) GetWithin() *Groups_One_Within {
-	if m == nil {
-		return nil
-	}
-	return m.Within
-}
+func (m *Groups_One) GetA() int32                   { return gremlin.Deref(m.or().A, 0) }
+func (m *Groups_One) GetB() string                  { return gremlin.Deref(m.or().B, "") }
+func (m *Groups_One) GetWithin() *Groups_One_Within { return m.or().Within }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_One) Size() (n int) {
@@ -7144,8 +6011,8 @@ func (m *Groups_One) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_One) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_One) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7157,24 +6024,26 @@ func (m *Groups_One) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	if m.Within != nil {
 		b = gremlin.AppendTag(b, 0x1b)
-		b = m.Within.GremlinAppend(b, stable)
+		b = m.Within.GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x1c)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.A))
 		case 0x12:
 			d.StringUnchecked(gremlin.Alloc(&m.B))
 		case 0x1b:
-			d.Message(gremlin.Alloc(&m.Within))
+			gremlin.Alloc(&m.Within).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7215,8 +6084,13 @@ func (m *Groups_One) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_OneReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noGroups_OneReader Groups_OneReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Groups_OneReader) or() *Groups_OneReader { return gremlin.Or(r, &noGroups_OneReader) }
 
 // NewGroups_OneReader returns an empty Reader.
 func NewGroups_OneReader() *Groups_OneReader { return new(Groups_OneReader) }
@@ -7231,35 +6105,20 @@ func (r *Groups_OneReader) Unmarshal(b []byte) error {
 func (r *Groups_OneReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Groups_OneReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGroups_One)
-}
+func (r *Groups_OneReader) Err() error { return r.or().view.Err(&tableOfGroups_One) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_OneReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGroups_One)
-}
+func (r *Groups_OneReader) Validate() error { return r.or().view.Validate(&tableOfGroups_One) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Groups_OneReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Groups_OneReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_OneReader) ToMessage() *Groups_One {
 	m := new(Groups_One)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7269,11 +6128,11 @@ func (r *Groups_OneReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_OneReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7296,11 +6155,11 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // b
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7311,33 +6170,21 @@ func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_OneReader) GetA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *Groups_OneReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *Groups_OneReader) HasA() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *Groups_OneReader) GetB() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *Groups_OneReader) HasB() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *Groups_OneReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Groups_OneReader) GetA() int32         { return int32(r.varint(0)) }
+func (r *Groups_OneReader) HasA() bool          { return r != nil && r.slot[0] != 0 }
+func (r *Groups_OneReader) GetB() string        { return r.string(1) }
+func (r *Groups_OneReader) HasB() bool          { return r != nil && r.slot[1] != 0 }
 
 // GetWithin opens within; keep the result rather than calling it for each field.
 func (r *Groups_OneReader) GetWithin() *Groups_One_WithinReader {
 	u := new(Groups_One_WithinReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1b)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
 	}
 	return u
 }
@@ -7348,20 +6195,18 @@ func (r *Groups_OneReader) WithinInto(u *Groups_One_WithinReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1b)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1b)
+	return r.slot[3] != 0
 }
 
-func (r *Groups_OneReader) HasWithin() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *Groups_OneReader) HasWithin() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfGroups_One = gremlin.Table{
 	Name: "octopus.test.p2.Groups.One",
 	Fields: []gremlin.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "within", Number: 3, Slot: 2, Kind: gremlin.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
+		{Name: "within", Number: 3, Slot: 3, Kind: gremlin.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
 	},
 }
 
@@ -7383,10 +6228,16 @@ func (m *Groups_One_Within) String() string { return gremlin.Text(m, &tableOfGro
 func (m *Groups_One_Within) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_One_Within) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_One_Within) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_One_Within) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One_Within) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7408,22 +6259,19 @@ func (m *Groups_One_Within) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One_Within)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One_Within)
 }
 
-func (m *Groups_One_Within) GetC() int32 {
-	if m == nil || m.C == nil {
-		return 0
-	}
-	return *m.C
-}
+var noGroups_One_Within Groups_One_Within
 
-func (m *Groups_One_Within) GetAgain() []Groups_One_Within_Again {
-	if m == nil {
-		return nil
-	}
-	return m.Again
-}
+// or returns m, or an empty message for nil.
+func (m *Groups_One_Within) or() *Groups_One_Within { return gremlin.Or(m, &noGroups_One_Within) }
+
+func (m *Groups_One_Within) GetC() int32                         { return gremlin.Deref(m.or().C, 0) }
+func (m *Groups_One_Within) GetAgain() []Groups_One_Within_Again { return m.or().Again }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_One_Within) Size() (n int) {
@@ -7439,8 +6287,8 @@ func (m *Groups_One_Within) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_One_Within) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_One_Within) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7449,22 +6297,24 @@ func (m *Groups_One_Within) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	for i := range m.Again {
 		b = gremlin.AppendTag(b, 0x13)
-		b = m.Again[i].GremlinAppend(b, stable)
+		b = m.Again[i].GremlinAppend(b, e)
 		b = gremlin.AppendTag(b, 0x14)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One_Within) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.C))
 		case 0x13:
-			d.Message(gremlin.Extend(d, &m.Again))
+			gremlin.Extend(d, &m.Again).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -7477,7 +6327,7 @@ func (m *Groups_One_Within) Equal(x *Groups_One_Within) bool {
 		return m == x
 	}
 	if !gremlin.EqualOptional(m.C, x.C) ||
-		!gremlin.EqualListFunc(m.Again, x.Again, func(x, y Groups_One_Within_Again) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Again, x.Again) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -7490,7 +6340,7 @@ func (m *Groups_One_Within) Clone() *Groups_One_Within {
 	}
 	c := *m
 	c.C = gremlin.CloneOptional(m.C)
-	c.Again = gremlin.CloneListFunc(m.Again, func(v Groups_One_Within_Again) Groups_One_Within_Again { return *v.Clone() })
+	c.Again = gremlin.CloneMessages(m.Again)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -7503,7 +6353,14 @@ func (m *Groups_One_Within) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_WithinReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
+}
+
+var noGroups_One_WithinReader Groups_One_WithinReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
+	return gremlin.Or(r, &noGroups_One_WithinReader)
 }
 
 // NewGroups_One_WithinReader returns an empty Reader.
@@ -7519,35 +6376,22 @@ func (r *Groups_One_WithinReader) Unmarshal(b []byte) error {
 func (r *Groups_One_WithinReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Groups_One_WithinReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGroups_One_Within)
-}
+func (r *Groups_One_WithinReader) Err() error { return r.or().view.Err(&tableOfGroups_One_Within) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Groups_One_WithinReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGroups_One_Within)
+	return r.or().view.Validate(&tableOfGroups_One_Within)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Groups_One_WithinReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Groups_One_WithinReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	m := new(Groups_One_Within)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7557,11 +6401,11 @@ func (r *Groups_One_WithinReader) String() string { return r.ToMessage().String(
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_WithinReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7584,7 +6428,7 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // c
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7595,27 +6439,14 @@ func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_One_WithinReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *Groups_One_WithinReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *Groups_One_WithinReader) GetC() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *Groups_One_WithinReader) HasC() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *Groups_One_WithinReader) LenAgain() int {
-	return r.list(1, 0x13).Len()
-}
+func (r *Groups_One_WithinReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Groups_One_WithinReader) GetC() int32         { return int32(r.varint(0)) }
+func (r *Groups_One_WithinReader) HasC() bool          { return r != nil && r.slot[0] != 0 }
+func (r *Groups_One_WithinReader) LenAgain() int       { return r.list(1, 0x13).Len() }
 
 // Again yields the messages of again. It is one Reader that moves on: copy it to keep it.
 func (r *Groups_One_WithinReader) Again() iter.Seq[*Groups_One_Within_AgainReader] {
@@ -7665,10 +6496,16 @@ func (m *Groups_One_Within_Again) String() string {
 func (m *Groups_One_Within_Again) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_One_Within_Again) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7692,15 +6529,20 @@ func (m *Groups_One_Within_Again) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_One_Within_Again)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_One_Within_Again)
 }
 
-func (m *Groups_One_Within_Again) GetD() int32 {
-	if m == nil || m.D == nil {
-		return 0
-	}
-	return *m.D
+var noGroups_One_Within_Again Groups_One_Within_Again
+
+// or returns m, or an empty message for nil.
+func (m *Groups_One_Within_Again) or() *Groups_One_Within_Again {
+	return gremlin.Or(m, &noGroups_One_Within_Again)
 }
+
+func (m *Groups_One_Within_Again) GetD() int32 { return gremlin.Deref(m.or().D, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_One_Within_Again) Size() (n int) {
@@ -7713,8 +6555,8 @@ func (m *Groups_One_Within_Again) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_One_Within_Again) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_One_Within_Again) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7724,11 +6566,13 @@ func (m *Groups_One_Within_Again) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_One_Within_Again) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.D))
@@ -7768,7 +6612,14 @@ func (m *Groups_One_Within_Again) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_Within_AgainReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
+}
+
+var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Groups_One_Within_AgainReader) or() *Groups_One_Within_AgainReader {
+	return gremlin.Or(r, &noGroups_One_Within_AgainReader)
 }
 
 // NewGroups_One_Within_AgainReader returns an empty Reader.
@@ -7787,34 +6638,23 @@ func (r *Groups_One_Within_AgainReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Groups_One_Within_AgainReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGroups_One_Within_Again)
+	return r.or().view.Err(&tableOfGroups_One_Within_Again)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Groups_One_Within_AgainReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGroups_One_Within_Again)
+	return r.or().view.Validate(&tableOfGroups_One_Within_Again)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Groups_One_Within_AgainReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Groups_One_Within_AgainReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	m := new(Groups_One_Within_Again)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7826,11 +6666,11 @@ func (*Groups_One_Within_AgainReader) GremlinTable() *gremlin.Table {
 	return &tableOfGroups_One_Within_Again
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7853,7 +6693,7 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // d
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -7864,16 +6704,12 @@ func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_One_Within_AgainReader) GetD() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *Groups_One_Within_AgainReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
-
-func (r *Groups_One_Within_AgainReader) HasD() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *Groups_One_Within_AgainReader) GetD() int32 { return int32(r.varint(0)) }
+func (r *Groups_One_Within_AgainReader) HasD() bool  { return r != nil && r.slot[0] != 0 }
 
 var tableOfGroups_One_Within_Again = gremlin.Table{
 	Name: "octopus.test.p2.Groups.One.Within.Again",
@@ -7900,10 +6736,16 @@ func (m *Groups_Many) String() string { return gremlin.Text(m, &tableOfGroups_Ma
 func (m *Groups_Many) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_Many) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_Many) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Many) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_Many) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Many) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7923,22 +6765,19 @@ func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tabl
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Many) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Many)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Many)
 }
 
-func (m *Groups_Many) GetA() int32 {
-	if m == nil || m.A == nil {
-		return 0
-	}
-	return *m.A
-}
+var noGroups_Many Groups_Many
 
-func (m *Groups_Many) GetMore() *Groups {
-	if m == nil {
-		return nil
-	}
-	return m.More
-}
+// or returns m, or an empty message for nil.
+func (m *Groups_Many) or() *Groups_Many { return gremlin.Or(m, &noGroups_Many) }
+
+func (m *Groups_Many) GetA() int32      { return gremlin.Deref(m.or().A, 0) }
+func (m *Groups_Many) GetMore() *Groups { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_Many) Size() (n int) {
@@ -7954,8 +6793,8 @@ func (m *Groups_Many) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_Many) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_Many) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -7964,22 +6803,24 @@ func (m *Groups_Many) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
 	if m.More != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.More.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.More.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Many) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.A))
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.More))
+			gremlin.Alloc(&m.More).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8018,8 +6859,13 @@ func (m *Groups_Many) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ManyReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noGroups_ManyReader Groups_ManyReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Groups_ManyReader) or() *Groups_ManyReader { return gremlin.Or(r, &noGroups_ManyReader) }
 
 // NewGroups_ManyReader returns an empty Reader.
 func NewGroups_ManyReader() *Groups_ManyReader { return new(Groups_ManyReader) }
@@ -8034,35 +6880,20 @@ func (r *Groups_ManyReader) Unmarshal(b []byte) error {
 func (r *Groups_ManyReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Groups_ManyReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGroups_Many)
-}
+func (r *Groups_ManyReader) Err() error { return r.or().view.Err(&tableOfGroups_Many) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_ManyReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGroups_Many)
-}
+func (r *Groups_ManyReader) Validate() error { return r.or().view.Validate(&tableOfGroups_Many) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Groups_ManyReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Groups_ManyReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	m := new(Groups_Many)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8072,11 +6903,11 @@ func (r *Groups_ManyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ManyReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8099,11 +6930,11 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // a
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // more
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -8114,22 +6945,15 @@ func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_ManyReader) GetA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *Groups_ManyReader) HasA() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *Groups_ManyReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Groups_ManyReader) GetA() int32         { return int32(r.varint(0)) }
+func (r *Groups_ManyReader) HasA() bool          { return r != nil && r.slot[0] != 0 }
 
 // GetMore opens more; keep the result rather than calling it for each field.
 func (r *Groups_ManyReader) GetMore() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -8140,13 +6964,11 @@ func (r *Groups_ManyReader) MoreInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
-func (r *Groups_ManyReader) HasMore() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *Groups_ManyReader) HasMore() bool { return r != nil && r.slot[1] != 0 }
 
 var tableOfGroups_Many = gremlin.Table{
 	Name: "octopus.test.p2.Groups.Many",
@@ -8174,10 +6996,16 @@ func (m *Groups_Chosen) String() string { return gremlin.Text(m, &tableOfGroups_
 func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_Chosen) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_Chosen) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Chosen) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_Chosen) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Chosen) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8197,22 +7025,19 @@ func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Chosen) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Chosen)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Chosen)
 }
 
-func (m *Groups_Chosen) GetX() int32 {
-	if m == nil || m.X == nil {
-		return 0
-	}
-	return *m.X
-}
+var noGroups_Chosen Groups_Chosen
 
-func (m *Groups_Chosen) GetShade() Shade {
-	if m == nil || m.Shade == nil {
-		return Shade_LIGHT
-	}
-	return *m.Shade
-}
+// or returns m, or an empty message for nil.
+func (m *Groups_Chosen) or() *Groups_Chosen { return gremlin.Or(m, &noGroups_Chosen) }
+
+func (m *Groups_Chosen) GetX() int32     { return gremlin.Deref(m.or().X, 0) }
+func (m *Groups_Chosen) GetShade() Shade { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_Chosen) Size() (n int) {
@@ -8228,8 +7053,8 @@ func (m *Groups_Chosen) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_Chosen) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_Chosen) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8242,11 +7067,13 @@ func (m *Groups_Chosen) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Chosen) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.X))
@@ -8295,8 +7122,13 @@ func (m *Groups_Chosen) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ChosenReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noGroups_ChosenReader Groups_ChosenReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Groups_ChosenReader) or() *Groups_ChosenReader { return gremlin.Or(r, &noGroups_ChosenReader) }
 
 // NewGroups_ChosenReader returns an empty Reader.
 func NewGroups_ChosenReader() *Groups_ChosenReader { return new(Groups_ChosenReader) }
@@ -8311,35 +7143,20 @@ func (r *Groups_ChosenReader) Unmarshal(b []byte) error {
 func (r *Groups_ChosenReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Groups_ChosenReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGroups_Chosen)
-}
+func (r *Groups_ChosenReader) Err() error { return r.or().view.Err(&tableOfGroups_Chosen) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_ChosenReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGroups_Chosen)
-}
+func (r *Groups_ChosenReader) Validate() error { return r.or().view.Validate(&tableOfGroups_Chosen) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Groups_ChosenReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Groups_ChosenReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	m := new(Groups_Chosen)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8349,11 +7166,11 @@ func (r *Groups_ChosenReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_ChosenReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8376,11 +7193,11 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // x
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x10 { // shade
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -8391,16 +7208,9 @@ func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Groups_ChosenReader) GetX() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *Groups_ChosenReader) HasX() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *Groups_ChosenReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *Groups_ChosenReader) GetX() int32         { return int32(r.varint(0)) }
+func (r *Groups_ChosenReader) HasX() bool          { return r != nil && r.slot[0] != 0 }
 
 func (r *Groups_ChosenReader) GetShade() Shade {
 	if r == nil {
@@ -8438,10 +7248,16 @@ func (m *Groups_Far) String() string { return gremlin.Text(m, &tableOfGroups_Far
 func (m *Groups_Far) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Groups_Far) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Groups_Far) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Far) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Groups_Far) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Groups_Far) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8461,15 +7277,18 @@ func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Far) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGroups_Far)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGroups_Far)
 }
 
-func (m *Groups_Far) GetDeep() *Groups {
-	if m == nil {
-		return nil
-	}
-	return m.Deep
-}
+var noGroups_Far Groups_Far
+
+// or returns m, or an empty message for nil.
+func (m *Groups_Far) or() *Groups_Far { return gremlin.Or(m, &noGroups_Far) }
+
+func (m *Groups_Far) GetDeep() *Groups { return m.or().Deep }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_Far) Size() (n int) {
@@ -8482,27 +7301,29 @@ func (m *Groups_Far) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Groups_Far) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Groups_Far) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deep != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deep.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deep.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Groups_Far) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deep))
+			gremlin.Alloc(&m.Deep).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -8539,8 +7360,13 @@ func (m *Groups_Far) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_FarReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noGroups_FarReader Groups_FarReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Groups_FarReader) or() *Groups_FarReader { return gremlin.Or(r, &noGroups_FarReader) }
 
 // NewGroups_FarReader returns an empty Reader.
 func NewGroups_FarReader() *Groups_FarReader { return new(Groups_FarReader) }
@@ -8555,35 +7381,20 @@ func (r *Groups_FarReader) Unmarshal(b []byte) error {
 func (r *Groups_FarReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Groups_FarReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGroups_Far)
-}
+func (r *Groups_FarReader) Err() error { return r.or().view.Err(&tableOfGroups_Far) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_FarReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGroups_Far)
-}
+func (r *Groups_FarReader) Validate() error { return r.or().view.Validate(&tableOfGroups_Far) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Groups_FarReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Groups_FarReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	m := new(Groups_Far)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8593,11 +7404,11 @@ func (r *Groups_FarReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Groups_FarReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8619,8 +7430,8 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deep
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -8635,7 +7446,7 @@ func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
 func (r *Groups_FarReader) GetDeep() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -8646,13 +7457,11 @@ func (r *Groups_FarReader) DeepInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *Groups_FarReader) HasDeep() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *Groups_FarReader) HasDeep() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfGroups_Far = gremlin.Table{
 	Name: "octopus.test.p2.Groups.Far",
@@ -8808,10 +7617,16 @@ func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Choice) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Choice) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Choice) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Choice) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Choice) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8831,165 +7646,157 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfChoice)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfChoice)
 }
 
-func (m *Choice) GetPick() isChoice_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+var noChoice Choice
+
+// or returns m, or an empty message for nil.
+func (m *Choice) or() *Choice { return gremlin.Or(m, &noChoice) }
+
+func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 
 func (m *Choice) GetCDouble() float64 {
-	if x, ok := m.GetPick().(*Choice_CDouble); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CDouble); ok && x != nil {
 		return x.CDouble
 	}
 	return 0
 }
 
 func (m *Choice) GetCFloat() float32 {
-	if x, ok := m.GetPick().(*Choice_CFloat); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFloat); ok && x != nil {
 		return x.CFloat
 	}
 	return 0
 }
 
 func (m *Choice) GetCInt32() int32 {
-	if x, ok := m.GetPick().(*Choice_CInt32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInt32); ok && x != nil {
 		return x.CInt32
 	}
 	return 0
 }
 
 func (m *Choice) GetCInt64() int64 {
-	if x, ok := m.GetPick().(*Choice_CInt64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInt64); ok && x != nil {
 		return x.CInt64
 	}
 	return 0
 }
 
 func (m *Choice) GetCUint32() uint32 {
-	if x, ok := m.GetPick().(*Choice_CUint32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CUint32); ok && x != nil {
 		return x.CUint32
 	}
 	return 0
 }
 
 func (m *Choice) GetCUint64() uint64 {
-	if x, ok := m.GetPick().(*Choice_CUint64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CUint64); ok && x != nil {
 		return x.CUint64
 	}
 	return 0
 }
 
 func (m *Choice) GetCSint32() int32 {
-	if x, ok := m.GetPick().(*Choice_CSint32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSint32); ok && x != nil {
 		return x.CSint32
 	}
 	return 0
 }
 
 func (m *Choice) GetCSint64() int64 {
-	if x, ok := m.GetPick().(*Choice_CSint64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSint64); ok && x != nil {
 		return x.CSint64
 	}
 	return 0
 }
 
 func (m *Choice) GetCFixed32() uint32 {
-	if x, ok := m.GetPick().(*Choice_CFixed32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFixed32); ok && x != nil {
 		return x.CFixed32
 	}
 	return 0
 }
 
 func (m *Choice) GetCFixed64() uint64 {
-	if x, ok := m.GetPick().(*Choice_CFixed64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFixed64); ok && x != nil {
 		return x.CFixed64
 	}
 	return 0
 }
 
 func (m *Choice) GetCSfixed32() int32 {
-	if x, ok := m.GetPick().(*Choice_CSfixed32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSfixed32); ok && x != nil {
 		return x.CSfixed32
 	}
 	return 0
 }
 
 func (m *Choice) GetCSfixed64() int64 {
-	if x, ok := m.GetPick().(*Choice_CSfixed64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSfixed64); ok && x != nil {
 		return x.CSfixed64
 	}
 	return 0
 }
 
 func (m *Choice) GetCBool() bool {
-	if x, ok := m.GetPick().(*Choice_CBool); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CBool); ok && x != nil {
 		return x.CBool
 	}
 	return false
 }
 
 func (m *Choice) GetCString() string {
-	if x, ok := m.GetPick().(*Choice_CString); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CString); ok && x != nil {
 		return x.CString
 	}
 	return ""
 }
 
 func (m *Choice) GetCBytes() []byte {
-	if x, ok := m.GetPick().(*Choice_CBytes); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CBytes); ok && x != nil {
 		return x.CBytes
 	}
 	return nil
 }
 
 func (m *Choice) GetCShade() Shade {
-	if x, ok := m.GetPick().(*Choice_CShade); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CShade); ok && x != nil {
 		return x.CShade
 	}
 	return Shade_LIGHT
 }
 
 func (m *Choice) GetCInner() *Inner {
-	if x, ok := m.GetPick().(*Choice_CInner); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInner); ok && x != nil {
 		return x.CInner
 	}
 	return nil
 }
 
-func (m *Choice) GetTone() Tone {
-	if m == nil || m.Tone == nil {
-		return 0
-	}
-	return *m.Tone
-}
-
-func (m *Choice) GetEnums() isChoice_Enums {
-	if m == nil {
-		return nil
-	}
-	return m.Enums
-}
+func (m *Choice) GetTone() Tone            { return gremlin.Deref(m.or().Tone, 0) }
+func (m *Choice) GetEnums() isChoice_Enums { return m.or().Enums }
 
 func (m *Choice) GetOne() Shade {
-	if x, ok := m.GetEnums().(*Choice_One); ok && x != nil {
+	if x, ok := m.or().Enums.(*Choice_One); ok && x != nil {
 		return x.One
 	}
 	return Shade_LIGHT
 }
 
 func (m *Choice) GetTwo() Tone {
-	if x, ok := m.GetEnums().(*Choice_Two); ok && x != nil {
+	if x, ok := m.or().Enums.(*Choice_Two); ok && x != nil {
 		return x.Two
 	}
 	return 0
 }
 
 func (m *Choice) GetThree() string {
-	if x, ok := m.GetEnums().(*Choice_Three); ok && x != nil {
+	if x, ok := m.or().Enums.(*Choice_Three); ok && x != nil {
 		return x.Three
 	}
 	return ""
@@ -9090,28 +7897,28 @@ func (m *Choice) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Tone != nil {
 		b = gremlin.AppendVarintWideAlways(b, 0xf0, uint64(*m.Tone))
 	}
-	if !stable {
-		b = m.append_Enums(b, stable)
+	if !e.Stable {
+		b = m.append_Enums(b, e)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
-		b = m.append_Enums(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
+		b = m.append_Enums(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Choice) append_Pick(b []byte, stable bool) []byte {
+func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
@@ -9180,14 +7987,14 @@ func (m *Choice) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x8a)
-			b = gremlin.EndMessage(x.CInner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x8a)
+			b = e.End(x.CInner.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func (m *Choice) append_Enums(b []byte, stable bool) []byte {
+func (m *Choice) append_Enums(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Enums.(type) {
 	case *Choice_One:
 		if x != nil {
@@ -9205,11 +8012,13 @@ func (m *Choice) append_Enums(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			x := new(Choice_CDouble)
@@ -9284,7 +8093,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.CInner)
+			x.CInner.GremlinDecode(d)
 		case 0xf0:
 			var x Tone
 			if gremlin.DecodeClosedEnum(d, &x, &Tone_info) {
@@ -9504,8 +8313,13 @@ func (m *Choice) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
 	view gremlin.View
-	slot [21]uint32 // where each field starts
+	slot [25]uint32 // where each field is
 }
+
+var noChoiceReader ChoiceReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ChoiceReader) or() *ChoiceReader { return gremlin.Or(r, &noChoiceReader) }
 
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
@@ -9520,35 +8334,20 @@ func (r *ChoiceReader) Unmarshal(b []byte) error {
 func (r *ChoiceReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ChoiceReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfChoice)
-}
+func (r *ChoiceReader) Err() error { return r.or().view.Err(&tableOfChoice) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ChoiceReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfChoice)
-}
+func (r *ChoiceReader) Validate() error { return r.or().view.Validate(&tableOfChoice) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ChoiceReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9558,11 +8357,11 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9596,14 +8395,14 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // c_int64
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // c_uint32
 			r.slot[0] = 0
@@ -9611,7 +8410,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // c_uint64
 			r.slot[0] = 0
@@ -9620,7 +8419,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // c_sint32
 			r.slot[0] = 0
@@ -9630,7 +8429,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // c_sint64
 			r.slot[0] = 0
@@ -9641,7 +8440,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // c_fixed32
 			r.slot[0] = 0
@@ -9656,14 +8455,15 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if w == 0x1f0 { // tone
-			r.slot[17] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[20] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // three
-			r.slot[18] = 0
-			r.slot[19] = 0
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[22] = 0
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -9674,187 +8474,60 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ChoiceReader) GetCDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
-}
-
-func (r *ChoiceReader) HasCDouble() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ChoiceReader) GetCFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *ChoiceReader) HasCFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *ChoiceReader) GetCInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *ChoiceReader) HasCInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ChoiceReader) GetCInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *ChoiceReader) HasCInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *ChoiceReader) GetCUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *ChoiceReader) HasCUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *ChoiceReader) GetCUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *ChoiceReader) HasCUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *ChoiceReader) GetCSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *ChoiceReader) HasCSint32() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *ChoiceReader) GetCSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *ChoiceReader) HasCSint64() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *ChoiceReader) GetCFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *ChoiceReader) HasCFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *ChoiceReader) GetCFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *ChoiceReader) HasCFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *ChoiceReader) GetCSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *ChoiceReader) HasCSfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *ChoiceReader) GetCSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *ChoiceReader) HasCSfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *ChoiceReader) GetCBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *ChoiceReader) HasCBool() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *ChoiceReader) GetCString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *ChoiceReader) HasCString() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *ChoiceReader) GetCBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14])
-}
-
-func (r *ChoiceReader) HasCBytes() bool {
-	return r != nil && r.slot[14] != 0
-}
+func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *ChoiceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *ChoiceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *ChoiceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *ChoiceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *ChoiceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *ChoiceReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ChoiceReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ChoiceReader) GetCDouble() float64  { return r.double(0) }
+func (r *ChoiceReader) HasCDouble() bool     { return r != nil && r.slot[0] != 0 }
+func (r *ChoiceReader) GetCFloat() float32   { return r.float(1) }
+func (r *ChoiceReader) HasCFloat() bool      { return r != nil && r.slot[1] != 0 }
+func (r *ChoiceReader) GetCInt32() int32     { return int32(r.varint(2)) }
+func (r *ChoiceReader) HasCInt32() bool      { return r != nil && r.slot[2] != 0 }
+func (r *ChoiceReader) GetCInt64() int64     { return int64(r.varint(3)) }
+func (r *ChoiceReader) HasCInt64() bool      { return r != nil && r.slot[3] != 0 }
+func (r *ChoiceReader) GetCUint32() uint32   { return uint32(r.varint(4)) }
+func (r *ChoiceReader) HasCUint32() bool     { return r != nil && r.slot[4] != 0 }
+func (r *ChoiceReader) GetCUint64() uint64   { return uint64(r.varint(5)) }
+func (r *ChoiceReader) HasCUint64() bool     { return r != nil && r.slot[5] != 0 }
+func (r *ChoiceReader) GetCSint32() int32    { return r.sint32(6) }
+func (r *ChoiceReader) HasCSint32() bool     { return r != nil && r.slot[6] != 0 }
+func (r *ChoiceReader) GetCSint64() int64    { return r.sint64(7) }
+func (r *ChoiceReader) HasCSint64() bool     { return r != nil && r.slot[7] != 0 }
+func (r *ChoiceReader) GetCFixed32() uint32  { return r.fixed32(8) }
+func (r *ChoiceReader) HasCFixed32() bool    { return r != nil && r.slot[8] != 0 }
+func (r *ChoiceReader) GetCFixed64() uint64  { return r.fixed64(9) }
+func (r *ChoiceReader) HasCFixed64() bool    { return r != nil && r.slot[9] != 0 }
+func (r *ChoiceReader) GetCSfixed32() int32  { return int32(r.fixed32(10)) }
+func (r *ChoiceReader) HasCSfixed32() bool   { return r != nil && r.slot[10] != 0 }
+func (r *ChoiceReader) GetCSfixed64() int64  { return int64(r.fixed64(11)) }
+func (r *ChoiceReader) HasCSfixed64() bool   { return r != nil && r.slot[11] != 0 }
+func (r *ChoiceReader) GetCBool() bool       { return r.varint(12) != 0 }
+func (r *ChoiceReader) HasCBool() bool       { return r != nil && r.slot[12] != 0 }
+func (r *ChoiceReader) GetCString() string   { return r.string(13) }
+func (r *ChoiceReader) HasCString() bool     { return r != nil && r.slot[13] != 0 }
+func (r *ChoiceReader) GetCBytes() []byte    { return r.bytes(15) }
+func (r *ChoiceReader) HasCBytes() bool      { return r != nil && r.slot[15] != 0 }
 
 func (r *ChoiceReader) GetCShade() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[15], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[17], &Shade_info, int32(Shade_LIGHT)))
 }
 
-func (r *ChoiceReader) HasCShade() bool {
-	return r != nil && r.view.HasEnum(r.slot[15], &Shade_info)
-}
+func (r *ChoiceReader) HasCShade() bool { return r != nil && r.view.HasEnum(r.slot[17], &Shade_info) }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetCInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -9865,57 +8538,40 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
-func (r *ChoiceReader) HasCInner() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *ChoiceReader) HasCInner() bool { return r != nil && r.slot[18] != 0 }
 
 func (r *ChoiceReader) GetTone() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[17], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[20], &Tone_info, int32(0)))
 }
 
-func (r *ChoiceReader) HasTone() bool {
-	return r != nil && r.view.HasEnum(r.slot[17], &Tone_info)
-}
+func (r *ChoiceReader) HasTone() bool { return r != nil && r.view.HasEnum(r.slot[20], &Tone_info) }
 
 func (r *ChoiceReader) GetOne() Shade {
 	if r == nil {
 		return Shade_LIGHT
 	}
-	return Shade(r.view.ClosedEnum(r.slot[18], &Shade_info, int32(Shade_LIGHT)))
+	return Shade(r.view.ClosedEnum(r.slot[21], &Shade_info, int32(Shade_LIGHT)))
 }
 
-func (r *ChoiceReader) HasOne() bool {
-	return r != nil && r.view.HasEnum(r.slot[18], &Shade_info)
-}
+func (r *ChoiceReader) HasOne() bool { return r != nil && r.view.HasEnum(r.slot[21], &Shade_info) }
 
 func (r *ChoiceReader) GetTwo() Tone {
 	if r == nil {
 		return 0
 	}
-	return Tone(r.view.ClosedEnum(r.slot[19], &Tone_info, int32(0)))
+	return Tone(r.view.ClosedEnum(r.slot[22], &Tone_info, int32(0)))
 }
 
-func (r *ChoiceReader) HasTwo() bool {
-	return r != nil && r.view.HasEnum(r.slot[19], &Tone_info)
-}
-
-func (r *ChoiceReader) GetThree() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[20])
-}
-
-func (r *ChoiceReader) HasThree() bool {
-	return r != nil && r.slot[20] != 0
-}
+func (r *ChoiceReader) HasTwo() bool     { return r != nil && r.view.HasEnum(r.slot[22], &Tone_info) }
+func (r *ChoiceReader) GetThree() string { return r.string(23) }
+func (r *ChoiceReader) HasThree() bool   { return r != nil && r.slot[23] != 0 }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
 type Choice_Pick_case int32
@@ -10026,13 +8682,13 @@ var tableOfChoice = gremlin.Table{
 		{Name: "c_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Oneof: 1},
 		{Name: "c_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Oneof: 1},
 		{Name: "c_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "tone", Number: 30, Slot: 17, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "one", Number: 31, Slot: 18, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Shade_info},
-		{Name: "two", Number: 32, Slot: 19, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Tone_info},
-		{Name: "three", Number: 33, Slot: 20, Kind: gremlin.KindString, Oneof: 2},
+		{Name: "c_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "c_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "tone", Number: 30, Slot: 20, Kind: gremlin.KindEnum, Enum: &Tone_info},
+		{Name: "one", Number: 31, Slot: 21, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Shade_info},
+		{Name: "two", Number: 32, Slot: 22, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Tone_info},
+		{Name: "three", Number: 33, Slot: 23, Kind: gremlin.KindString, Oneof: 2},
 	},
 }
 
@@ -10081,10 +8737,16 @@ func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Maps) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Maps) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Maps) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Maps) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Maps) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10104,211 +8766,46 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMaps)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMaps)
 }
 
-func (m *Maps) GetByInt32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByInt32
-}
+var noMaps Maps
 
-func (m *Maps) GetByInt64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByInt64
-}
+// or returns m, or an empty message for nil.
+func (m *Maps) or() *Maps { return gremlin.Or(m, &noMaps) }
 
-func (m *Maps) GetByUint32() map[uint32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByUint32
-}
-
-func (m *Maps) GetByUint64() map[uint64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByUint64
-}
-
-func (m *Maps) GetBySint32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySint32
-}
-
-func (m *Maps) GetBySint64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySint64
-}
-
-func (m *Maps) GetByFixed32() map[uint32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByFixed32
-}
-
-func (m *Maps) GetByFixed64() map[uint64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByFixed64
-}
-
-func (m *Maps) GetBySfixed32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySfixed32
-}
-
-func (m *Maps) GetBySfixed64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySfixed64
-}
-
-func (m *Maps) GetByBool() map[bool]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByBool
-}
-
-func (m *Maps) GetByString() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByString
-}
-
-func (m *Maps) GetOfDouble() map[string]float64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfDouble
-}
-
-func (m *Maps) GetOfFloat() map[string]float32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFloat
-}
-
-func (m *Maps) GetOfInt32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfInt32
-}
-
-func (m *Maps) GetOfInt64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfInt64
-}
-
-func (m *Maps) GetOfUint32() map[string]uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfUint32
-}
-
-func (m *Maps) GetOfUint64() map[string]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfUint64
-}
-
-func (m *Maps) GetOfSint32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSint32
-}
-
-func (m *Maps) GetOfSint64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSint64
-}
-
-func (m *Maps) GetOfFixed32() map[string]uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFixed32
-}
-
-func (m *Maps) GetOfFixed64() map[string]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFixed64
-}
-
-func (m *Maps) GetOfSfixed32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSfixed32
-}
-
-func (m *Maps) GetOfSfixed64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSfixed64
-}
-
-func (m *Maps) GetOfBool() map[string]bool {
-	if m == nil {
-		return nil
-	}
-	return m.OfBool
-}
-
-func (m *Maps) GetOfString() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.OfString
-}
-
-func (m *Maps) GetOfBytes() map[string][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.OfBytes
-}
-
-func (m *Maps) GetOfTone() map[string]Tone {
-	if m == nil {
-		return nil
-	}
-	return m.OfTone
-}
-
-func (m *Maps) GetOfInner() map[string]Inner {
-	if m == nil {
-		return nil
-	}
-	return m.OfInner
-}
+func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
+func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
+func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
+func (m *Maps) GetByUint64() map[uint64]int32   { return m.or().ByUint64 }
+func (m *Maps) GetBySint32() map[int32]int32    { return m.or().BySint32 }
+func (m *Maps) GetBySint64() map[int64]int32    { return m.or().BySint64 }
+func (m *Maps) GetByFixed32() map[uint32]int32  { return m.or().ByFixed32 }
+func (m *Maps) GetByFixed64() map[uint64]int32  { return m.or().ByFixed64 }
+func (m *Maps) GetBySfixed32() map[int32]int32  { return m.or().BySfixed32 }
+func (m *Maps) GetBySfixed64() map[int64]int32  { return m.or().BySfixed64 }
+func (m *Maps) GetByBool() map[bool]int32       { return m.or().ByBool }
+func (m *Maps) GetByString() map[string]int32   { return m.or().ByString }
+func (m *Maps) GetOfDouble() map[string]float64 { return m.or().OfDouble }
+func (m *Maps) GetOfFloat() map[string]float32  { return m.or().OfFloat }
+func (m *Maps) GetOfInt32() map[string]int32    { return m.or().OfInt32 }
+func (m *Maps) GetOfInt64() map[string]int64    { return m.or().OfInt64 }
+func (m *Maps) GetOfUint32() map[string]uint32  { return m.or().OfUint32 }
+func (m *Maps) GetOfUint64() map[string]uint64  { return m.or().OfUint64 }
+func (m *Maps) GetOfSint32() map[string]int32   { return m.or().OfSint32 }
+func (m *Maps) GetOfSint64() map[string]int64   { return m.or().OfSint64 }
+func (m *Maps) GetOfFixed32() map[string]uint32 { return m.or().OfFixed32 }
+func (m *Maps) GetOfFixed64() map[string]uint64 { return m.or().OfFixed64 }
+func (m *Maps) GetOfSfixed32() map[string]int32 { return m.or().OfSfixed32 }
+func (m *Maps) GetOfSfixed64() map[string]int64 { return m.or().OfSfixed64 }
+func (m *Maps) GetOfBool() map[string]bool      { return m.or().OfBool }
+func (m *Maps) GetOfString() map[string]string  { return m.or().OfString }
+func (m *Maps) GetOfBytes() map[string][]byte   { return m.or().OfBytes }
+func (m *Maps) GetOfTone() map[string]Tone      { return m.or().OfTone }
+func (m *Maps) GetOfInner() map[string]Inner    { return m.or().OfInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Maps) Size() (n int) {
@@ -10417,549 +8914,1105 @@ func (m *Maps) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Maps) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt32) {
-			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], stable)
+			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt32 {
-			b = appendMaps_ByInt32Entry(b, k, v, stable)
+			b = appendMaps_ByInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt64) {
-			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], stable)
+			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt64 {
-			b = appendMaps_ByInt64Entry(b, k, v, stable)
+			b = appendMaps_ByInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint32) {
-			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], stable)
+			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint32 {
-			b = appendMaps_ByUint32Entry(b, k, v, stable)
+			b = appendMaps_ByUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint64) {
-			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], stable)
+			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint64 {
-			b = appendMaps_ByUint64Entry(b, k, v, stable)
+			b = appendMaps_ByUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint32) {
-			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], stable)
+			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 		}
 	} else {
 		for k, v := range m.BySint32 {
-			b = appendMaps_BySint32Entry(b, k, v, stable)
+			b = appendMaps_BySint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint64) {
-			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], stable)
+			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 		}
 	} else {
 		for k, v := range m.BySint64 {
-			b = appendMaps_BySint64Entry(b, k, v, stable)
+			b = appendMaps_BySint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed32) {
-			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], stable)
+			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed32 {
-			b = appendMaps_ByFixed32Entry(b, k, v, stable)
+			b = appendMaps_ByFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed64) {
-			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], stable)
+			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed64 {
-			b = appendMaps_ByFixed64Entry(b, k, v, stable)
+			b = appendMaps_ByFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed32) {
-			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], stable)
+			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed32 {
-			b = appendMaps_BySfixed32Entry(b, k, v, stable)
+			b = appendMaps_BySfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed64) {
-			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], stable)
+			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed64 {
-			b = appendMaps_BySfixed64Entry(b, k, v, stable)
+			b = appendMaps_BySfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByBool) {
-			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], stable)
+			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 		}
 	} else {
 		for k, v := range m.ByBool {
-			b = appendMaps_ByBoolEntry(b, k, v, stable)
+			b = appendMaps_ByBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByString) {
-			b = appendMaps_ByStringEntry(b, k, m.ByString[k], stable)
+			b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 		}
 	} else {
 		for k, v := range m.ByString {
-			b = appendMaps_ByStringEntry(b, k, v, stable)
+			b = appendMaps_ByStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfDouble) {
-			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], stable)
+			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 		}
 	} else {
 		for k, v := range m.OfDouble {
-			b = appendMaps_OfDoubleEntry(b, k, v, stable)
+			b = appendMaps_OfDoubleEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFloat) {
-			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], stable)
+			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 		}
 	} else {
 		for k, v := range m.OfFloat {
-			b = appendMaps_OfFloatEntry(b, k, v, stable)
+			b = appendMaps_OfFloatEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt32) {
-			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], stable)
+			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt32 {
-			b = appendMaps_OfInt32Entry(b, k, v, stable)
+			b = appendMaps_OfInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt64) {
-			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], stable)
+			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt64 {
-			b = appendMaps_OfInt64Entry(b, k, v, stable)
+			b = appendMaps_OfInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint32) {
-			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], stable)
+			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint32 {
-			b = appendMaps_OfUint32Entry(b, k, v, stable)
+			b = appendMaps_OfUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint64) {
-			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], stable)
+			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint64 {
-			b = appendMaps_OfUint64Entry(b, k, v, stable)
+			b = appendMaps_OfUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint32) {
-			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], stable)
+			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint32 {
-			b = appendMaps_OfSint32Entry(b, k, v, stable)
+			b = appendMaps_OfSint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint64) {
-			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], stable)
+			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint64 {
-			b = appendMaps_OfSint64Entry(b, k, v, stable)
+			b = appendMaps_OfSint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed32) {
-			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], stable)
+			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed32 {
-			b = appendMaps_OfFixed32Entry(b, k, v, stable)
+			b = appendMaps_OfFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed64) {
-			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], stable)
+			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed64 {
-			b = appendMaps_OfFixed64Entry(b, k, v, stable)
+			b = appendMaps_OfFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed32) {
-			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], stable)
+			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed32 {
-			b = appendMaps_OfSfixed32Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed64) {
-			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], stable)
+			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed64 {
-			b = appendMaps_OfSfixed64Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBool) {
-			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], stable)
+			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
 		}
 	} else {
 		for k, v := range m.OfBool {
-			b = appendMaps_OfBoolEntry(b, k, v, stable)
+			b = appendMaps_OfBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfString) {
-			b = appendMaps_OfStringEntry(b, k, m.OfString[k], stable)
+			b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
 		}
 	} else {
 		for k, v := range m.OfString {
-			b = appendMaps_OfStringEntry(b, k, v, stable)
+			b = appendMaps_OfStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBytes) {
-			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], stable)
+			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
 		}
 	} else {
 		for k, v := range m.OfBytes {
-			b = appendMaps_OfBytesEntry(b, k, v, stable)
+			b = appendMaps_OfBytesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfTone) {
-			b = appendMaps_OfToneEntry(b, k, m.OfTone[k], stable)
+			b = appendMaps_OfToneEntry(b, k, m.OfTone[k], e)
 		}
 	} else {
 		for k, v := range m.OfTone {
-			b = appendMaps_OfToneEntry(b, k, v, stable)
+			b = appendMaps_OfToneEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInner) {
-			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], stable)
+			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
 		}
 	} else {
 		for k, v := range m.OfInner {
-			b = appendMaps_OfInnerEntry(b, k, v, stable)
+			b = appendMaps_OfInnerEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMaps_ByInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByInt64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x12)
+func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x12)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1a)
+func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x3a)
+func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x3a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendFixed64Always(b, 0x09, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByBoolEntry(b []byte, k bool, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x5a)
+func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x5a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByStringEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfDoubleEntry(b []byte, k string, v float64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFloatEntry(b []byte, k string, v float32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFloatAlways(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x7a)
+func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x7a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x82)
+func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x82)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x8a)
+func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x8a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x9a)
+func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xa2)
+func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xaa)
+func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xaa)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xb2)
+func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xb2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xc2)
+func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xc2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBoolEntry(b []byte, k string, v bool, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xca)
+func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xca)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBoolAlways(b, 0x10, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfStringEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xd2)
+func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xd2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBytesEntry(b []byte, k string, v []byte, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xda)
+func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xda)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfToneEntry(b []byte, k string, v Tone, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xe2)
+func appendMaps_OfToneEntry(b []byte, k string, v Tone, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xe2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xea)
+func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.ByInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt32(d)
 		case 0x12:
-			gremlin.DecodeEntry(d, &m.ByInt64, 0x08, (*gremlin.Decoder).Int64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt64(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.ByUint32, 0x08, (*gremlin.Decoder).Uint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint32(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.ByUint64, 0x08, (*gremlin.Decoder).Uint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint64(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.BySint32, 0x08, (*gremlin.Decoder).Sint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint32(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.BySint64, 0x08, (*gremlin.Decoder).Sint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint64(d)
 		case 0x3a:
-			gremlin.DecodeEntry(d, &m.ByFixed32, 0x0d, gremlin.DecodeFixed[uint32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed32(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.ByFixed64, 0x09, gremlin.DecodeFixed[uint64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed64(d)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.BySfixed32, 0x0d, gremlin.DecodeFixed[int32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed32(d)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.BySfixed64, 0x09, gremlin.DecodeFixed[int64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed64(d)
 		case 0x5a:
-			gremlin.DecodeEntry(d, &m.ByBool, 0x08, (*gremlin.Decoder).Bool, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByBool(d)
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.ByString, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByString(d)
 		case 0x6a:
-			gremlin.DecodeEntry(d, &m.OfDouble, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeOfDouble(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OfFloat, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[float32])
+			m.decodeOfFloat(d)
 		case 0x7a:
-			gremlin.DecodeEntry(d, &m.OfInt32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeOfInt32(d)
 		case 0x82:
-			gremlin.DecodeEntry(d, &m.OfInt64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Int64)
+			m.decodeOfInt64(d)
 		case 0x8a:
-			gremlin.DecodeEntry(d, &m.OfUint32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Uint32)
+			m.decodeOfUint32(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.OfUint64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Uint64)
+			m.decodeOfUint64(d)
 		case 0x9a:
-			gremlin.DecodeEntry(d, &m.OfSint32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Sint32)
+			m.decodeOfSint32(d)
 		case 0xa2:
-			gremlin.DecodeEntry(d, &m.OfSint64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Sint64)
+			m.decodeOfSint64(d)
 		case 0xaa:
-			gremlin.DecodeEntry(d, &m.OfFixed32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[uint32])
+			m.decodeOfFixed32(d)
 		case 0xb2:
-			gremlin.DecodeEntry(d, &m.OfFixed64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeOfFixed64(d)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.OfSfixed32, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x15, gremlin.DecodeFixed[int32])
+			m.decodeOfSfixed32(d)
 		case 0xc2:
-			gremlin.DecodeEntry(d, &m.OfSfixed64, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x11, gremlin.DecodeFixed[int64])
+			m.decodeOfSfixed64(d)
 		case 0xca:
-			gremlin.DecodeEntry(d, &m.OfBool, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, (*gremlin.Decoder).Bool)
+			m.decodeOfBool(d)
 		case 0xd2:
-			gremlin.DecodeEntry(d, &m.OfString, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).StringUnchecked)
+			m.decodeOfString(d)
 		case 0xda:
-			gremlin.DecodeEntry(d, &m.OfBytes, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeOfBytes(d)
 		case 0xe2:
-			if !gremlin.DecodeEntry(d, &m.OfTone, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x10, func(d *gremlin.Decoder, v *Tone) { gremlin.DecodeClosedEnum(d, v, &Tone_info) }) {
-				m.unknown = d.Keep(m.unknown)
-			}
+			m.decodeOfTone(d)
 		case 0xea:
-			gremlin.DecodeEntry(d, &m.OfInner, 0x0a, (*gremlin.Decoder).StringUnchecked, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeOfInner(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint64, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+	var k bool
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByBool, k, v)
+	}
+}
+
+func (m *Maps) decodeByString(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+	var k string
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfDouble, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+	var k string
+	var v float32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFloat, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Int64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Uint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Uint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Sint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Sint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+	var k string
+	var v bool
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			d.Bool(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBool, k, v)
+	}
+}
+
+func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.StringUnchecked(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBytes, k, v)
+	}
+}
+
+func (m *Maps) decodeOfTone(d *gremlin.Decoder) {
+	var k string
+	var v Tone
+	unlisted := false
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x10:
+			unlisted = !gremlin.DecodeClosedEnum(d, &v, &Tone_info)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		if unlisted {
+			m.unknown = d.Keep(m.unknown)
+			return
+		}
+		gremlin.Put(d, &m.OfTone, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.StringUnchecked(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInner, k, v)
 	}
 }
 
@@ -10996,7 +10049,7 @@ func (m *Maps) Equal(x *Maps) bool {
 		!gremlin.EqualMap(m.OfString, x.OfString) ||
 		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes) ||
 		!gremlin.EqualMap(m.OfTone, x.OfTone) ||
-		!gremlin.EqualMapFunc(m.OfInner, x.OfInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessageMap(m.OfInner, x.OfInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -11036,7 +10089,7 @@ func (m *Maps) Clone() *Maps {
 	c.OfString = gremlin.CloneMap(m.OfString)
 	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
 	c.OfTone = gremlin.CloneMap(m.OfTone)
-	c.OfInner = gremlin.CloneMapFunc(m.OfInner, func(v Inner) Inner { return *v.Clone() })
+	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -11049,8 +10102,13 @@ func (m *Maps) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
 	view gremlin.View
-	slot [29]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
+
+var noMapsReader MapsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MapsReader) or() *MapsReader { return gremlin.Or(r, &noMapsReader) }
 
 // NewMapsReader returns an empty Reader.
 func NewMapsReader() *MapsReader { return new(MapsReader) }
@@ -11065,35 +10123,20 @@ func (r *MapsReader) Unmarshal(b []byte) error {
 func (r *MapsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MapsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMaps)
-}
+func (r *MapsReader) Err() error { return r.or().view.Err(&tableOfMaps) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MapsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMaps)
-}
+func (r *MapsReader) Validate() error { return r.or().view.Validate(&tableOfMaps) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MapsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -11103,11 +10146,11 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -11311,11 +10354,9 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MapsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MapsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // ByInt32 yields the entries of by_int32 as they come; of two with one key the later one counts.
@@ -11653,7 +10694,7 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(11, 0x62); e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11683,7 +10724,7 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		var e gremlin.Entry
 		for l := r.list(12, 0x6a); e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11713,7 +10754,7 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
 		var e gremlin.Entry
 		for l := r.list(13, 0x72); e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11743,7 +10784,7 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(14, 0x7a); e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11773,7 +10814,7 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(15, 0x82); e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11803,7 +10844,7 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(16, 0x8a); e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11833,7 +10874,7 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(17, 0x92); e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -11863,7 +10904,7 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(18, 0x9a); e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11893,7 +10934,7 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(19, 0xa2); e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11923,7 +10964,7 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(20, 0xaa); e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11953,7 +10994,7 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(21, 0xb2); e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -11983,7 +11024,7 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(22, 0xba); e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -12013,7 +11054,7 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(23, 0xc2); e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -12043,7 +11084,7 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var e gremlin.Entry
 		for l := r.list(24, 0xca); e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
 				return
 			}
 		}
@@ -12073,7 +11114,7 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
 		for l := r.list(25, 0xd2); e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -12103,7 +11144,7 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
 		for l := r.list(26, 0xda); e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -12136,7 +11177,7 @@ func (r *MapsReader) OfTone() iter.Seq2[string, Tone] {
 			if !e.Listed(&Tone_info) {
 				continue
 			}
-			if !yield(e.String(e.Slot(gremlin.Key)), Tone(e.Enum(int32(0)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), Tone(e.Enum(int32(0)))) {
 				return
 			}
 		}
@@ -12168,8 +11209,9 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 		var e gremlin.Entry
 		for l := r.list(28, 0xea); e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -12233,7 +11275,7 @@ var entryOfMaps_ByInt32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12241,7 +11283,7 @@ var entryOfMaps_ByInt64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12249,7 +11291,7 @@ var entryOfMaps_ByUint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12257,7 +11299,7 @@ var entryOfMaps_ByUint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12265,7 +11307,7 @@ var entryOfMaps_BySint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12273,7 +11315,7 @@ var entryOfMaps_BySint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12281,7 +11323,7 @@ var entryOfMaps_ByFixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12289,7 +11331,7 @@ var entryOfMaps_ByFixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12297,7 +11339,7 @@ var entryOfMaps_BySfixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12305,7 +11347,7 @@ var entryOfMaps_BySfixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.BySfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12313,7 +11355,7 @@ var entryOfMaps_ByBool = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12321,7 +11363,7 @@ var entryOfMaps_ByString = gremlin.Table{
 	Name: "octopus.test.p2.Maps.ByStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12329,7 +11371,7 @@ var entryOfMaps_OfDouble = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfDoubleEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12337,7 +11379,7 @@ var entryOfMaps_OfFloat = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFloatEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12345,7 +11387,7 @@ var entryOfMaps_OfInt32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12353,7 +11395,7 @@ var entryOfMaps_OfInt64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12361,7 +11403,7 @@ var entryOfMaps_OfUint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12369,7 +11411,7 @@ var entryOfMaps_OfUint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12377,7 +11419,7 @@ var entryOfMaps_OfSint32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12385,7 +11427,7 @@ var entryOfMaps_OfSint64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12393,7 +11435,7 @@ var entryOfMaps_OfFixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12401,7 +11443,7 @@ var entryOfMaps_OfFixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12409,7 +11451,7 @@ var entryOfMaps_OfSfixed32 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12417,7 +11459,7 @@ var entryOfMaps_OfSfixed64 = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12425,7 +11467,7 @@ var entryOfMaps_OfBool = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12433,7 +11475,7 @@ var entryOfMaps_OfString = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12441,7 +11483,7 @@ var entryOfMaps_OfBytes = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -12449,7 +11491,7 @@ var entryOfMaps_OfTone = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfToneEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Tone_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Tone_info},
 	},
 }
 
@@ -12457,7 +11499,7 @@ var entryOfMaps_OfInner = gremlin.Table{
 	Name: "octopus.test.p2.Maps.OfInnerEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -12482,10 +11524,16 @@ func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Numbers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Numbers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Numbers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Numbers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Numbers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12505,43 +11553,22 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNumbers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNumbers)
 }
 
-func (m *Numbers) GetN15() int32 {
-	if m == nil || m.N15 == nil {
-		return 0
-	}
-	return *m.N15
-}
+var noNumbers Numbers
 
-func (m *Numbers) GetN16() []Shade {
-	if m == nil {
-		return nil
-	}
-	return m.N16
-}
+// or returns m, or an empty message for nil.
+func (m *Numbers) or() *Numbers { return gremlin.Or(m, &noNumbers) }
 
-func (m *Numbers) GetN2047() []Shade {
-	if m == nil {
-		return nil
-	}
-	return m.N2047
-}
-
-func (m *Numbers) GetN2048() Shade {
-	if m == nil || m.N2048 == nil {
-		return Shade_LIGHT
-	}
-	return *m.N2048
-}
-
-func (m *Numbers) GetN536870911() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.N536870911
-}
+func (m *Numbers) GetN15() int32         { return gremlin.Deref(m.or().N15, 0) }
+func (m *Numbers) GetN16() []Shade       { return m.or().N16 }
+func (m *Numbers) GetN2047() []Shade     { return m.or().N2047 }
+func (m *Numbers) GetN2048() Shade       { return gremlin.Deref(m.or().N2048, Shade_LIGHT) }
+func (m *Numbers) GetN536870911() *Inner { return m.or().N536870911 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Numbers) Size() (n int) {
@@ -12562,8 +11589,8 @@ func (m *Numbers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -12577,17 +11604,19 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x4000, uint64(*m.N2048))
 	}
 	if m.N536870911 != nil {
-		b, at = gremlin.BeginMessage(b, 0xfffffffa)
-		b = gremlin.EndMessage(m.N536870911.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0xfffffffa)
+		b = e.End(m.N536870911.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x78:
 			d.Int32(gremlin.Alloc(&m.N15))
@@ -12603,7 +11632,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 				m.unknown = d.Keep(m.unknown)
 			}
 		case 0xfffffffa:
-			d.Message(gremlin.Alloc(&m.N536870911))
+			gremlin.Alloc(&m.N536870911).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -12648,8 +11677,13 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
+
+var noNumbersReader NumbersReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NumbersReader) or() *NumbersReader { return gremlin.Or(r, &noNumbersReader) }
 
 // NewNumbersReader returns an empty Reader.
 func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
@@ -12664,35 +11698,20 @@ func (r *NumbersReader) Unmarshal(b []byte) error {
 func (r *NumbersReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NumbersReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNumbers)
-}
+func (r *NumbersReader) Err() error { return r.or().view.Err(&tableOfNumbers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NumbersReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNumbers)
-}
+func (r *NumbersReader) Validate() error { return r.or().view.Validate(&tableOfNumbers) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NumbersReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -12702,11 +11721,11 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -12729,12 +11748,12 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x78 { // n15
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x180 { // n16
 			r.slot[1] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.SkipVarint2(p, n, off)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x7ffa { // n2047
@@ -12752,54 +11771,36 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NumbersReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *NumbersReader) GetN15() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *NumbersReader) HasN15() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *NumbersReader) LenN16() int {
-	return r.list(1, 0x80).LenEnums(&Shade_info)
-}
+func (r *NumbersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NumbersReader) GetN15() int32       { return int32(r.varint(0)) }
+func (r *NumbersReader) HasN15() bool        { return r != nil && r.slot[0] != 0 }
+func (r *NumbersReader) LenN16() int         { return r.list(1, 0x80).LenEnums(&Shade_info) }
 
 // N16 yields the values of n16 without allocating.
 func (r *NumbersReader) N16() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(1, 0x80), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachN16(yield) }
 }
-
-func (r *NumbersReader) GetN16() []Shade {
-	return r.AppendN16(nil)
+func (r *NumbersReader) eachN16(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(1, 0x80), &Shade_info, yield)
 }
-
+func (r *NumbersReader) GetN16() []Shade { return r.AppendN16(nil) }
 func (r *NumbersReader) AppendN16(dst []Shade) []Shade {
 	return gremlin.AppendClosedEnums(dst, r.list(1, 0x80), &Shade_info)
 }
-
-func (r *NumbersReader) LenN2047() int {
-	return r.list(2, 0x3ffa).LenEnums(&Shade_info)
-}
+func (r *NumbersReader) LenN2047() int { return r.list(2, 0x3ffa).LenEnums(&Shade_info) }
 
 // N2047 yields the values of n2047 without allocating.
 func (r *NumbersReader) N2047() iter.Seq[Shade] {
-	return gremlin.ClosedEnums[Shade](r.list(2, 0x3ffa), &Shade_info)
+	return func(yield func(Shade) bool) { r.eachN2047(yield) }
 }
-
-func (r *NumbersReader) GetN2047() []Shade {
-	return r.AppendN2047(nil)
+func (r *NumbersReader) eachN2047(yield func(Shade) bool) {
+	gremlin.EachClosedEnum(r.list(2, 0x3ffa), &Shade_info, yield)
 }
-
+func (r *NumbersReader) GetN2047() []Shade { return r.AppendN2047(nil) }
 func (r *NumbersReader) AppendN2047(dst []Shade) []Shade {
 	return gremlin.AppendClosedEnums(dst, r.list(2, 0x3ffa), &Shade_info)
 }
@@ -12811,15 +11812,13 @@ func (r *NumbersReader) GetN2048() Shade {
 	return Shade(r.view.ClosedEnum(r.slot[3], &Shade_info, int32(Shade_LIGHT)))
 }
 
-func (r *NumbersReader) HasN2048() bool {
-	return r != nil && r.view.HasEnum(r.slot[3], &Shade_info)
-}
+func (r *NumbersReader) HasN2048() bool { return r != nil && r.view.HasEnum(r.slot[3], &Shade_info) }
 
 // GetN536870911 opens n536870911; keep the result rather than calling it for each field.
 func (r *NumbersReader) GetN536870911() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0xfffffffa)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0xfffffffa)
 	}
 	return u
 }
@@ -12830,13 +11829,11 @@ func (r *NumbersReader) N536870911Into(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0xfffffffa)
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0xfffffffa)
 	return r.slot[4] != 0
 }
 
-func (r *NumbersReader) HasN536870911() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *NumbersReader) HasN536870911() bool { return r != nil && r.slot[4] != 0 }
 
 var tableOfNumbers = gremlin.Table{
 	Name: "octopus.test.p2.Numbers",
@@ -12866,10 +11863,16 @@ func (m *Extendable) String() string { return gremlin.Text(m, &tableOfExtendable
 func (m *Extendable) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Extendable) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Extendable) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Extendable) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Extendable) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Extendable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -12889,15 +11892,18 @@ func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &table
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Extendable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfExtendable)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfExtendable)
 }
 
-func (m *Extendable) GetId() int32 {
-	if m == nil || m.Id == nil {
-		return 0
-	}
-	return *m.Id
-}
+var noExtendable Extendable
+
+// or returns m, or an empty message for nil.
+func (m *Extendable) or() *Extendable { return gremlin.Or(m, &noExtendable) }
+
+func (m *Extendable) GetId() int32 { return gremlin.Deref(m.or().Id, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Extendable) Size() (n int) {
@@ -12910,8 +11916,8 @@ func (m *Extendable) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Extendable) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Extendable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -12921,11 +11927,13 @@ func (m *Extendable) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Extendable) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(gremlin.Alloc(&m.Id))
@@ -12973,8 +11981,13 @@ func (m *Extendable) GremlinUnknown() *[]byte {
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtendableReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [1]uint32 // where each field is
 }
+
+var noExtendableReader ExtendableReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ExtendableReader) or() *ExtendableReader { return gremlin.Or(r, &noExtendableReader) }
 
 // NewExtendableReader returns an empty Reader.
 func NewExtendableReader() *ExtendableReader { return new(ExtendableReader) }
@@ -12989,35 +12002,20 @@ func (r *ExtendableReader) Unmarshal(b []byte) error {
 func (r *ExtendableReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ExtendableReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfExtendable)
-}
+func (r *ExtendableReader) Err() error { return r.or().view.Err(&tableOfExtendable) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ExtendableReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfExtendable)
-}
+func (r *ExtendableReader) Validate() error { return r.or().view.Validate(&tableOfExtendable) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ExtendableReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ExtendableReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtendableReader) ToMessage() *Extendable {
 	m := new(Extendable)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13027,11 +12025,11 @@ func (r *ExtendableReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ExtendableReader) GremlinTable() *gremlin.Table { return &tableOfExtendable }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ExtendableReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ExtendableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13054,7 +12052,7 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -13065,16 +12063,9 @@ func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ExtendableReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *ExtendableReader) HasId() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *ExtendableReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ExtendableReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *ExtendableReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
 
 var tableOfExtendable = gremlin.Table{
 	Name: "octopus.test.p2.Extendable",
@@ -13110,10 +12101,16 @@ func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *All) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *All) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *All) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *All) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *All) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -13133,88 +12130,31 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Unmarshal(b, m, &tableOfAll); err != nil {
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	if err := d.Err(&tableOfAll); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *All) GetOptional() *Optional {
-	if m == nil {
-		return nil
-	}
-	return m.Optional
-}
+var noAll All
 
-func (m *All) GetDefaults() *Defaults {
-	if m == nil {
-		return nil
-	}
-	return m.Defaults
-}
+// or returns m, or an empty message for nil.
+func (m *All) or() *All { return gremlin.Or(m, &noAll) }
 
-func (m *All) GetLists() *Lists {
-	if m == nil {
-		return nil
-	}
-	return m.Lists
-}
-
-func (m *All) GetPacked() *Packed {
-	if m == nil {
-		return nil
-	}
-	return m.Packed
-}
-
-func (m *All) GetGroups() *Groups {
-	if m == nil {
-		return nil
-	}
-	return m.Groups
-}
-
-func (m *All) GetChoice() *Choice {
-	if m == nil {
-		return nil
-	}
-	return m.Choice
-}
-
-func (m *All) GetMaps() *Maps {
-	if m == nil {
-		return nil
-	}
-	return m.Maps
-}
-
-func (m *All) GetNumbers() *Numbers {
-	if m == nil {
-		return nil
-	}
-	return m.Numbers
-}
-
-func (m *All) GetMore() []All {
-	if m == nil {
-		return nil
-	}
-	return m.More
-}
-
-func (m *All) GetHolder() *Holder {
-	if m == nil {
-		return nil
-	}
-	return m.Holder
-}
-
-func (m *All) GetRequired() *Required {
-	if m == nil {
-		return nil
-	}
-	return m.Required
-}
+func (m *All) GetOptional() *Optional { return m.or().Optional }
+func (m *All) GetDefaults() *Defaults { return m.or().Defaults }
+func (m *All) GetLists() *Lists       { return m.or().Lists }
+func (m *All) GetPacked() *Packed     { return m.or().Packed }
+func (m *All) GetGroups() *Groups     { return m.or().Groups }
+func (m *All) GetChoice() *Choice     { return m.or().Choice }
+func (m *All) GetMaps() *Maps         { return m.or().Maps }
+func (m *All) GetNumbers() *Numbers   { return m.or().Numbers }
+func (m *All) GetMore() []All         { return m.or().More }
+func (m *All) GetHolder() *Holder     { return m.or().Holder }
+func (m *All) GetRequired() *Required { return m.or().Required }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *All) Size() (n int) {
@@ -13257,87 +12197,89 @@ func (m *All) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *All) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Optional != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Optional.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Optional.GremlinAppend(b, e), at)
 	}
 	if m.Defaults != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Defaults.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Defaults.GremlinAppend(b, e), at)
 	}
 	if m.Lists != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Lists.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Lists.GremlinAppend(b, e), at)
 	}
 	if m.Packed != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Packed.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Packed.GremlinAppend(b, e), at)
 	}
 	if m.Groups != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Groups.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Groups.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Choice.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Maps.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Maps.GremlinAppend(b, e), at)
 	}
 	if m.Numbers != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Numbers.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Numbers.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
 	}
 	if m.Holder != nil {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.Holder.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.Holder.GremlinAppend(b, e), at)
 	}
 	if m.Required != nil {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.Required.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.Required.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *All) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Optional))
+			gremlin.Alloc(&m.Optional).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Defaults))
+			gremlin.Alloc(&m.Defaults).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Lists))
+			gremlin.Alloc(&m.Lists).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Packed))
+			gremlin.Alloc(&m.Packed).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Groups))
+			gremlin.Alloc(&m.Groups).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Choice))
+			gremlin.Alloc(&m.Choice).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Maps))
+			gremlin.Alloc(&m.Maps).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Numbers))
+			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Alloc(&m.Holder))
+			gremlin.Alloc(&m.Holder).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Alloc(&m.Required))
+			gremlin.Alloc(&m.Required).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -13357,7 +12299,7 @@ func (m *All) Equal(x *All) bool {
 		!m.Choice.Equal(x.Choice) ||
 		!m.Maps.Equal(x.Maps) ||
 		!m.Numbers.Equal(x.Numbers) ||
-		!gremlin.EqualListFunc(m.More, x.More, func(x, y All) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.More, x.More) ||
 		!m.Holder.Equal(x.Holder) ||
 		!m.Required.Equal(x.Required) {
 		return false
@@ -13379,7 +12321,7 @@ func (m *All) Clone() *All {
 	c.Choice = m.Choice.Clone()
 	c.Maps = m.Maps.Clone()
 	c.Numbers = m.Numbers.Clone()
-	c.More = gremlin.CloneListFunc(m.More, func(v All) All { return *v.Clone() })
+	c.More = gremlin.CloneMessages(m.More)
 	c.Holder = m.Holder.Clone()
 	c.Required = m.Required.Clone()
 	c.unknown = gremlin.CloneBytes(m.unknown)
@@ -13410,8 +12352,13 @@ func (m *All) CheckInitialized() error {
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
 	view gremlin.View
-	slot [11]uint32 // where each field starts
+	slot [21]uint32 // where each field is
 }
+
+var noAllReader AllReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AllReader) or() *AllReader { return gremlin.Or(r, &noAllReader) }
 
 // NewAllReader returns an empty Reader.
 func NewAllReader() *AllReader { return new(AllReader) }
@@ -13426,38 +12373,25 @@ func (r *AllReader) Unmarshal(b []byte) error {
 func (r *AllReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AllReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAll)
-}
+func (r *AllReader) Err() error { return r.or().view.Err(&tableOfAll) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *AllReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	if err := r.view.Validate(&tableOfAll); err != nil {
+	if err := r.or().view.Validate(&tableOfAll); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AllReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -13467,11 +12401,11 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -13493,50 +12427,50 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // optional
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // defaults
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // packed
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // groups
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // choice
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // maps
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // more
-			r.slot[8] = uint32(off + 1)
+			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // holder
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[17], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[18] = uint32(off)
 		}
 		if w&0xff == 0x5a { // required
-			r.slot[10] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[19], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[20] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -13547,18 +12481,16 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AllReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AllReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetOptional opens optional; keep the result rather than calling it for each field.
 func (r *AllReader) GetOptional() *OptionalReader {
 	u := new(OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -13569,19 +12501,17 @@ func (r *AllReader) OptionalInto(u *OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *AllReader) HasOptional() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *AllReader) HasOptional() bool { return r != nil && r.slot[0] != 0 }
 
 // GetDefaults opens defaults; keep the result rather than calling it for each field.
 func (r *AllReader) GetDefaults() *DefaultsReader {
 	u := new(DefaultsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -13592,19 +12522,17 @@ func (r *AllReader) DefaultsInto(u *DefaultsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *AllReader) HasDefaults() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *AllReader) HasDefaults() bool { return r != nil && r.slot[2] != 0 }
 
 // GetLists opens lists; keep the result rather than calling it for each field.
 func (r *AllReader) GetLists() *ListsReader {
 	u := new(ListsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -13615,19 +12543,17 @@ func (r *AllReader) ListsInto(u *ListsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
-func (r *AllReader) HasLists() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *AllReader) HasLists() bool { return r != nil && r.slot[4] != 0 }
 
 // GetPacked opens packed; keep the result rather than calling it for each field.
 func (r *AllReader) GetPacked() *PackedReader {
 	u := new(PackedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -13638,19 +12564,17 @@ func (r *AllReader) PackedInto(u *PackedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
-func (r *AllReader) HasPacked() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *AllReader) HasPacked() bool { return r != nil && r.slot[6] != 0 }
 
 // GetGroups opens groups; keep the result rather than calling it for each field.
 func (r *AllReader) GetGroups() *GroupsReader {
 	u := new(GroupsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	}
 	return u
 }
@@ -13661,19 +12585,17 @@ func (r *AllReader) GroupsInto(u *GroupsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
+	return r.slot[8] != 0
 }
 
-func (r *AllReader) HasGroups() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *AllReader) HasGroups() bool { return r != nil && r.slot[8] != 0 }
 
 // GetChoice opens choice; keep the result rather than calling it for each field.
 func (r *AllReader) GetChoice() *ChoiceReader {
 	u := new(ChoiceReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	}
 	return u
 }
@@ -13684,19 +12606,17 @@ func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
+	return r.slot[10] != 0
 }
 
-func (r *AllReader) HasChoice() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *AllReader) HasChoice() bool { return r != nil && r.slot[10] != 0 }
 
 // GetMaps opens maps; keep the result rather than calling it for each field.
 func (r *AllReader) GetMaps() *MapsReader {
 	u := new(MapsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	}
 	return u
 }
@@ -13707,19 +12627,17 @@ func (r *AllReader) MapsInto(u *MapsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
+	return r.slot[12] != 0
 }
 
-func (r *AllReader) HasMaps() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *AllReader) HasMaps() bool { return r != nil && r.slot[12] != 0 }
 
 // GetNumbers opens numbers; keep the result rather than calling it for each field.
 func (r *AllReader) GetNumbers() *NumbersReader {
 	u := new(NumbersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	}
 	return u
 }
@@ -13730,23 +12648,18 @@ func (r *AllReader) NumbersInto(u *NumbersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
+	return r.slot[14] != 0
 }
 
-func (r *AllReader) HasNumbers() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *AllReader) LenMore() int {
-	return r.list(8, 0x4a).Len()
-}
+func (r *AllReader) HasNumbers() bool { return r != nil && r.slot[14] != 0 }
+func (r *AllReader) LenMore() int     { return r.list(16, 0x4a).Len() }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
 		var e AllReader
-		for l := r.list(8, 0x4a); e.GremlinNext(&l); {
+		for l := r.list(16, 0x4a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -13755,7 +12668,7 @@ func (r *AllReader) More() iter.Seq[*AllReader] {
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(8, 0x4a)
+	l := r.list(16, 0x4a)
 	s := make([]AllReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -13767,7 +12680,7 @@ func (r *AllReader) GetMore() []AllReader {
 func (r *AllReader) GetHolder() *HolderReader {
 	u := new(HolderReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[9], 0x52)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
 	}
 	return u
 }
@@ -13778,19 +12691,17 @@ func (r *AllReader) HolderInto(u *HolderReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[9], 0x52)
-	return r.slot[9] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x52)
+	return r.slot[17] != 0
 }
 
-func (r *AllReader) HasHolder() bool {
-	return r != nil && r.slot[9] != 0
-}
+func (r *AllReader) HasHolder() bool { return r != nil && r.slot[17] != 0 }
 
 // GetRequired opens required; keep the result rather than calling it for each field.
 func (r *AllReader) GetRequired() *RequiredReader {
 	u := new(RequiredReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[10], 0x5a)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
 	}
 	return u
 }
@@ -13801,28 +12712,26 @@ func (r *AllReader) RequiredInto(u *RequiredReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[10], 0x5a)
-	return r.slot[10] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x5a)
+	return r.slot[19] != 0
 }
 
-func (r *AllReader) HasRequired() bool {
-	return r != nil && r.slot[10] != 0
-}
+func (r *AllReader) HasRequired() bool { return r != nil && r.slot[19] != 0 }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p2.All",
 	Fields: []gremlin.FieldInfo{
 		{Name: "optional", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "defaults", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "packed", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*PackedReader)(nil)},
-		{Name: "groups", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "choice", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "more", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "holder", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Sub: (*HolderReader)(nil)},
-		{Name: "required", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
+		{Name: "defaults", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "packed", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*PackedReader)(nil)},
+		{Name: "groups", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "choice", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "more", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "holder", Number: 10, Slot: 17, Kind: gremlin.KindMessage, Sub: (*HolderReader)(nil)},
+		{Name: "required", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
 	},
 }
 
@@ -13833,8 +12742,9 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *int32) {
+	Decode: func(d *gremlin.Decoder, v *int32) bool {
 		d.Int32(v)
+		return true
 	},
 }
 
@@ -13846,8 +12756,9 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *string) {
+	Decode: func(d *gremlin.Decoder, v *string) bool {
 		d.StringUnchecked(v)
+		return true
 	},
 }
 
@@ -13855,14 +12766,15 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
-		b, at = gremlin.BeginMessage(b, 0x332)
-		b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-		return b
+		b, at = e.Begin(b, 0x332)
+		b = e.End(v.GremlinAppend(b, e), at)
+		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **Inner) {
-		d.Message(gremlin.Alloc(v))
+	Decode: func(d *gremlin.Decoder, v **Inner) bool {
+		gremlin.Alloc(v).GremlinDecode(d)
+		return true
 	},
 }
 
@@ -13873,8 +12785,9 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]int64) {
+	Decode: func(d *gremlin.Decoder, v *[]int64) bool {
 		gremlin.DecodeSints(d, v)
+		return true
 	},
 }
 
@@ -13885,8 +12798,9 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]string) {
+	Decode: func(d *gremlin.Decoder, v *[]string) bool {
 		d.StringsUnchecked(v)
+		return true
 	},
 }
 
@@ -13894,16 +12808,17 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
-		const stable = true
+		e := &gremlin.Encoder{Stable: true}
 		var at int
 		for i := range v {
-			b, at = gremlin.BeginMessage(b, 0x34a)
-			b = gremlin.EndMessage(v[i].GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x34a)
+			b = e.End(v[i].GremlinAppend(b, e), at)
 		}
-		return b
+		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Inner) {
-		d.Message(gremlin.Extend(d, v))
+	Decode: func(d *gremlin.Decoder, v *[]Inner) bool {
+		gremlin.Extend(d, v).GremlinDecode(d)
+		return true
 	},
 }
 
@@ -13915,8 +12830,8 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *Shade) {
-		gremlin.DecodeClosedEnum(d, v, &Shade_info)
+	Decode: func(d *gremlin.Decoder, v *Shade) bool {
+		return gremlin.DecodeClosedEnum(d, v, &Shade_info)
 	},
 }
 
@@ -13927,8 +12842,9 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Tone) {
+	Decode: func(d *gremlin.Decoder, v *[]Tone) bool {
 		_ = gremlin.DecodeClosedEnums(d, v, &Tone_info, nil)
+		return true
 	},
 }
 
@@ -13939,7 +12855,8 @@ var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *float64) {
+	Decode: func(d *gremlin.Decoder, v *float64) bool {
 		gremlin.DecodeFixed(d, v)
+		return true
 	},
 }

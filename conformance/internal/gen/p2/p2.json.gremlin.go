@@ -81,9 +81,7 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(InnerReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInner, o)
 }
 
@@ -251,9 +249,7 @@ func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(OptionalReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOptional, o)
 }
 
@@ -525,9 +521,7 @@ func (r *DefaultsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *DefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(DefaultsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfDefaults, o)
 }
 
@@ -720,9 +714,7 @@ func (r *RequiredReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *RequiredReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(RequiredReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfRequired, o)
 }
 
@@ -844,9 +836,13 @@ func (m *Needs) GremlinDecodeJSON(d *json.Decoder) {
 		case 1: // child
 			gremlin.Alloc(&m.Child).GremlinDecodeJSON(d)
 		case 2: // children
-			json.List(d, &m.Children, func(d *json.Decoder, v *Needs) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Children, func(d *json.Decoder, v *Needs) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 3: // named
-			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Needs) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Needs) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 4: // chosen
 			x := &Needs_Chosen{Chosen: new(Needs)}
 			x.Chosen.GremlinDecodeJSON(d)
@@ -874,9 +870,7 @@ func (r *NeedsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NeedsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(NeedsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNeeds, o)
 }
 
@@ -968,9 +962,7 @@ func (r *Needs_NeedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Needs_NeedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Needs_NeedReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNeeds_Need, o)
 }
 
@@ -1046,7 +1038,9 @@ func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // needs
 			gremlin.Alloc(&m.Needs).GremlinDecodeJSON(d)
 		case 1: // more
-			json.List(d, &m.More, func(d *json.Decoder, v *Holder) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.More, func(d *json.Decoder, v *Holder) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -1064,9 +1058,7 @@ func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(HolderReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfHolder, o)
 }
 
@@ -1234,11 +1226,17 @@ func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
 		case 14: // l_bytes
 			json.List(d, &m.LBytes, (*json.Decoder).Bytes)
 		case 15: // l_shade
-			json.List(d, &m.LShade, func(d *json.Decoder, v *Shade) { json.EnumElement(d, v, &Shade_info) })
+			json.List(d, &m.LShade, func(d *json.Decoder, v *Shade) {
+				json.EnumElement(d, v, &Shade_info)
+			})
 		case 16: // l_tone
-			json.List(d, &m.LTone, func(d *json.Decoder, v *Tone) { json.EnumElement(d, v, &Tone_info) })
+			json.List(d, &m.LTone, func(d *json.Decoder, v *Tone) {
+				json.EnumElement(d, v, &Tone_info)
+			})
 		case 17: // l_inner
-			json.List(d, &m.LInner, func(d *json.Decoder, v *Inner) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.LInner, func(d *json.Decoder, v *Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -1256,9 +1254,7 @@ func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ListsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfLists, o)
 }
 
@@ -1412,9 +1408,13 @@ func (m *Packed) GremlinDecodeJSON(d *json.Decoder) {
 		case 12: // p_bool
 			json.Numbers(d, &m.PBool, (*json.Decoder).Bool)
 		case 13: // p_shade
-			json.List(d, &m.PShade, func(d *json.Decoder, v *Shade) { json.EnumElement(d, v, &Shade_info) })
+			json.List(d, &m.PShade, func(d *json.Decoder, v *Shade) {
+				json.EnumElement(d, v, &Shade_info)
+			})
 		case 14: // p_tone
-			json.List(d, &m.PTone, func(d *json.Decoder, v *Tone) { json.EnumElement(d, v, &Tone_info) })
+			json.List(d, &m.PTone, func(d *json.Decoder, v *Tone) {
+				json.EnumElement(d, v, &Tone_info)
+			})
 		}
 	}
 }
@@ -1432,9 +1432,7 @@ func (r *PackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *PackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(PackedReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfPacked, o)
 }
 
@@ -1529,7 +1527,9 @@ func (m *Groups) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // one
 			gremlin.Alloc(&m.One).GremlinDecodeJSON(d)
 		case 1: // many
-			json.List(d, &m.Many, func(d *json.Decoder, v *Groups_Many) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Many, func(d *json.Decoder, v *Groups_Many) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 2: // plain
 			gremlin.Alloc(&m.Plain).GremlinDecodeJSON(d)
 		case 3: // chosen
@@ -1559,9 +1559,7 @@ func (r *GroupsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *GroupsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(GroupsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups, o)
 }
 
@@ -1651,9 +1649,7 @@ func (r *Groups_OneReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_OneReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Groups_OneReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_One, o)
 }
 
@@ -1724,7 +1720,9 @@ func (m *Groups_One_Within) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // c
 			d.Int32(gremlin.Alloc(&m.C))
 		case 1: // again
-			json.List(d, &m.Again, func(d *json.Decoder, v *Groups_One_Within_Again) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Again, func(d *json.Decoder, v *Groups_One_Within_Again) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -1744,9 +1742,7 @@ func (r *Groups_One_WithinReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_One_WithinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Groups_One_WithinReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_One_Within, o)
 }
 
@@ -1828,9 +1824,7 @@ func (r *Groups_One_Within_AgainReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_One_Within_AgainReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Groups_One_Within_AgainReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_One_Within_Again, o)
 }
 
@@ -1914,9 +1908,7 @@ func (r *Groups_ManyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_ManyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Groups_ManyReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_Many, o)
 }
 
@@ -2002,9 +1994,7 @@ func (r *Groups_ChosenReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_ChosenReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Groups_ChosenReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_Chosen, o)
 }
 
@@ -2080,9 +2070,7 @@ func (r *Groups_FarReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Groups_FarReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Groups_FarReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfGroups_Far, o)
 }
 
@@ -2325,9 +2313,7 @@ func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ChoiceReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfChoice, o)
 }
 
@@ -2689,9 +2675,13 @@ func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
 		case 26: // of_bytes
 			json.Map(d, &m.OfBytes, (*json.Decoder).String, (*json.Decoder).Bytes)
 		case 27: // of_tone
-			json.Map(d, &m.OfTone, (*json.Decoder).String, func(d *json.Decoder, v *Tone) { json.EnumElement(d, v, &Tone_info) })
+			json.Map(d, &m.OfTone, (*json.Decoder).String, func(d *json.Decoder, v *Tone) {
+				json.EnumElement(d, v, &Tone_info)
+			})
 		case 28: // of_inner
-			json.Map(d, &m.OfInner, (*json.Decoder).String, func(d *json.Decoder, v *Inner) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.OfInner, (*json.Decoder).String, func(d *json.Decoder, v *Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -2709,9 +2699,7 @@ func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MapsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMaps, o)
 }
 
@@ -2823,9 +2811,13 @@ func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // n15
 			d.Int32(gremlin.Alloc(&m.N15))
 		case 1: // n16
-			json.List(d, &m.N16, func(d *json.Decoder, v *Shade) { json.EnumElement(d, v, &Shade_info) })
+			json.List(d, &m.N16, func(d *json.Decoder, v *Shade) {
+				json.EnumElement(d, v, &Shade_info)
+			})
 		case 2: // n2047
-			json.List(d, &m.N2047, func(d *json.Decoder, v *Shade) { json.EnumElement(d, v, &Shade_info) })
+			json.List(d, &m.N2047, func(d *json.Decoder, v *Shade) {
+				json.EnumElement(d, v, &Shade_info)
+			})
 		case 3: // n2048
 			x := new(Shade)
 			if json.Enum(d, x, &Shade_info) {
@@ -2850,9 +2842,7 @@ func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(NumbersReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNumbers, o)
 }
 
@@ -2934,9 +2924,7 @@ func (r *ExtendableReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ExtendableReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ExtendableReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfExtendable, o)
 }
 
@@ -3043,7 +3031,9 @@ func (m *All) GremlinDecodeJSON(d *json.Decoder) {
 		case 7: // numbers
 			gremlin.Alloc(&m.Numbers).GremlinDecodeJSON(d)
 		case 8: // more
-			json.List(d, &m.More, func(d *json.Decoder, v *All) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.More, func(d *json.Decoder, v *All) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 9: // holder
 			gremlin.Alloc(&m.Holder).GremlinDecodeJSON(d)
 		case 10: // required
@@ -3065,9 +3055,7 @@ func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(AllReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfAll, o)
 }
 

@@ -123,10 +123,16 @@ func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Inner) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Inner) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Inner) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -146,36 +152,21 @@ func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInn
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfInner)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfInner)
 }
 
-func (m *Inner) GetId() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noInner Inner
 
-func (m *Inner) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *Inner) or() *Inner { return gremlin.Or(m, &noInner) }
 
-func (m *Inner) GetMarks() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.Marks
-}
-
-func (m *Inner) GetNext() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.Next
-}
+func (m *Inner) GetId() int32      { return m.or().Id }
+func (m *Inner) GetName() string   { return m.or().Name }
+func (m *Inner) GetMarks() []int32 { return m.or().Marks }
+func (m *Inner) GetNext() *Inner   { return m.or().Next }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Inner) Size() (n int) {
@@ -191,8 +182,8 @@ func (m *Inner) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -201,17 +192,19 @@ func (m *Inner) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	b = gremlin.AppendPackedVarints(b, 0x1a, m.Marks)
 	if m.Next != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Next.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Next.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Id)
@@ -220,7 +213,7 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder) {
 		case 0x18, 0x1a:
 			gremlin.DecodeVarints(d, &m.Marks)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Next))
+			gremlin.Alloc(&m.Next).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -261,8 +254,13 @@ func (m *Inner) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
 	view gremlin.View
-	slot [4]uint32 // where each field starts
+	slot [6]uint32 // where each field is
 }
+
+var noInnerReader InnerReader
+
+// or returns r, or an empty Reader for nil.
+func (r *InnerReader) or() *InnerReader { return gremlin.Or(r, &noInnerReader) }
 
 // NewInnerReader returns an empty Reader.
 func NewInnerReader() *InnerReader { return new(InnerReader) }
@@ -277,35 +275,20 @@ func (r *InnerReader) Unmarshal(b []byte) error {
 func (r *InnerReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *InnerReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfInner)
-}
+func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfInner)
-}
+func (r *InnerReader) Validate() error { return r.or().view.Validate(&tableOfInner) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *InnerReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -315,11 +298,11 @@ func (r *InnerReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *InnerReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -342,21 +325,21 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // marks
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // next
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -367,49 +350,31 @@ func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *InnerReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *InnerReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *InnerReader) GetId() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *InnerReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *InnerReader) LenMarks() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *InnerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *InnerReader) GetId() int32        { return int32(r.varint(0)) }
+func (r *InnerReader) GetName() string     { return r.string(1) }
+func (r *InnerReader) LenMarks() int       { return r.list(3, 0x1a).LenVarints() }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
+	return func(yield func(int32) bool) { r.eachMarks(yield) }
 }
-
-func (r *InnerReader) GetMarks() []int32 {
-	return r.AppendMarks(nil)
-}
-
+func (r *InnerReader) eachMarks(yield func(int32) bool) { gremlin.EachVarint(r.list(3, 0x1a), yield) }
+func (r *InnerReader) GetMarks() []int32                { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
 func (r *InnerReader) GetNext() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
 	}
 	return u
 }
@@ -420,21 +385,19 @@ func (r *InnerReader) NextInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x22)
+	return r.slot[4] != 0
 }
 
-func (r *InnerReader) HasNext() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *InnerReader) HasNext() bool { return r != nil && r.slot[4] != 0 }
 
 var tableOfInner = gremlin.Table{
 	Name: "octopus.test.p3.Inner",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "marks", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "next", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -453,10 +416,16 @@ func (m *Empty) String() string { return gremlin.Text(m, &tableOfEmpty) }
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Empty) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Empty) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Empty) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -476,7 +445,10 @@ func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfEmpty)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfEmpty)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -487,19 +459,21 @@ func (m *Empty) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Empty) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -533,8 +507,13 @@ func (m *Empty) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
 	view gremlin.View
-	slot [0]uint32 // where each field starts
+	slot [0]uint32 // where each field is
 }
+
+var noEmptyReader EmptyReader
+
+// or returns r, or an empty Reader for nil.
+func (r *EmptyReader) or() *EmptyReader { return gremlin.Or(r, &noEmptyReader) }
 
 // NewEmptyReader returns an empty Reader.
 func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
@@ -549,35 +528,20 @@ func (r *EmptyReader) Unmarshal(b []byte) error {
 func (r *EmptyReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *EmptyReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfEmpty)
-}
+func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfEmpty)
-}
+func (r *EmptyReader) Validate() error { return r.or().view.Validate(&tableOfEmpty) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *EmptyReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -587,11 +551,11 @@ func (r *EmptyReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -617,8 +581,7 @@ func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
 }
 
 var tableOfEmpty = gremlin.Table{
-	Name:   "octopus.test.p3.Empty",
-	Fields: []gremlin.FieldInfo{},
+	Name: "octopus.test.p3.Empty",
 }
 
 // Singular is the message octopus.test.p3.Singular.
@@ -654,10 +617,16 @@ func (m *Singular) String() string { return gremlin.Text(m, &tableOfSingular) }
 func (m *Singular) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Singular) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Singular) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Singular) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Singular) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Singular) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -677,127 +646,34 @@ func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Singular) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSingular)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSingular)
 }
 
-func (m *Singular) GetFDouble() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.FDouble
-}
+var noSingular Singular
 
-func (m *Singular) GetFFloat() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.FFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Singular) or() *Singular { return gremlin.Or(m, &noSingular) }
 
-func (m *Singular) GetFInt32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.FInt32
-}
-
-func (m *Singular) GetFInt64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.FInt64
-}
-
-func (m *Singular) GetFUint32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.FUint32
-}
-
-func (m *Singular) GetFUint64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FUint64
-}
-
-func (m *Singular) GetFSint32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.FSint32
-}
-
-func (m *Singular) GetFSint64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.FSint64
-}
-
-func (m *Singular) GetFFixed32() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.FFixed32
-}
-
-func (m *Singular) GetFFixed64() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.FFixed64
-}
-
-func (m *Singular) GetFSfixed32() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.FSfixed32
-}
-
-func (m *Singular) GetFSfixed64() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.FSfixed64
-}
-
-func (m *Singular) GetFBool() bool {
-	if m == nil {
-		return false
-	}
-	return m.FBool
-}
-
-func (m *Singular) GetFString() string {
-	if m == nil {
-		return ""
-	}
-	return m.FString
-}
-
-func (m *Singular) GetFBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.FBytes
-}
-
-func (m *Singular) GetFColor() Color {
-	if m == nil {
-		return 0
-	}
-	return m.FColor
-}
-
-func (m *Singular) GetFInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.FInner
-}
+func (m *Singular) GetFDouble() float64 { return m.or().FDouble }
+func (m *Singular) GetFFloat() float32  { return m.or().FFloat }
+func (m *Singular) GetFInt32() int32    { return m.or().FInt32 }
+func (m *Singular) GetFInt64() int64    { return m.or().FInt64 }
+func (m *Singular) GetFUint32() uint32  { return m.or().FUint32 }
+func (m *Singular) GetFUint64() uint64  { return m.or().FUint64 }
+func (m *Singular) GetFSint32() int32   { return m.or().FSint32 }
+func (m *Singular) GetFSint64() int64   { return m.or().FSint64 }
+func (m *Singular) GetFFixed32() uint32 { return m.or().FFixed32 }
+func (m *Singular) GetFFixed64() uint64 { return m.or().FFixed64 }
+func (m *Singular) GetFSfixed32() int32 { return m.or().FSfixed32 }
+func (m *Singular) GetFSfixed64() int64 { return m.or().FSfixed64 }
+func (m *Singular) GetFBool() bool      { return m.or().FBool }
+func (m *Singular) GetFString() string  { return m.or().FString }
+func (m *Singular) GetFBytes() []byte   { return m.or().FBytes }
+func (m *Singular) GetFColor() Color    { return m.or().FColor }
+func (m *Singular) GetFInner() *Inner   { return m.or().FInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Singular) Size() (n int) {
@@ -826,8 +702,8 @@ func (m *Singular) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -849,17 +725,19 @@ func (m *Singular) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x7a, m.FBytes)
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.FColor))
 	if m.FInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.FInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.FInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, &m.FDouble)
@@ -894,7 +772,7 @@ func (m *Singular) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, &m.FColor)
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.FInner))
+			gremlin.Alloc(&m.FInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -948,8 +826,13 @@ func (m *Singular) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SingularReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
+
+var noSingularReader SingularReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SingularReader) or() *SingularReader { return gremlin.Or(r, &noSingularReader) }
 
 // NewSingularReader returns an empty Reader.
 func NewSingularReader() *SingularReader { return new(SingularReader) }
@@ -964,35 +847,20 @@ func (r *SingularReader) Unmarshal(b []byte) error {
 func (r *SingularReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SingularReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSingular)
-}
+func (r *SingularReader) Err() error { return r.or().view.Err(&tableOfSingular) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SingularReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSingular)
-}
+func (r *SingularReader) Validate() error { return r.or().view.Validate(&tableOfSingular) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SingularReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SingularReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1002,11 +870,11 @@ func (r *SingularReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SingularReader) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SingularReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SingularReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1037,27 +905,27 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // f_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // f_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // f_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // f_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // f_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // f_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1077,23 +945,24 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // f_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // f_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // f_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // f_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // f_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1104,123 +973,40 @@ func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SingularReader) GetFDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *SingularReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *SingularReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *SingularReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *SingularReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *SingularReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *SingularReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *SingularReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *SingularReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *SingularReader) GetFFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *SingularReader) GetFInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *SingularReader) GetFInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *SingularReader) GetFUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *SingularReader) GetFUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *SingularReader) GetFSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *SingularReader) GetFSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *SingularReader) GetFFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *SingularReader) GetFFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *SingularReader) GetFSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *SingularReader) GetFSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *SingularReader) GetFBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *SingularReader) GetFString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *SingularReader) GetFBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14])
-}
-
-func (r *SingularReader) GetFColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[15]))
-}
+func (r *SingularReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SingularReader) GetFDouble() float64 { return r.double(0) }
+func (r *SingularReader) GetFFloat() float32  { return r.float(1) }
+func (r *SingularReader) GetFInt32() int32    { return int32(r.varint(2)) }
+func (r *SingularReader) GetFInt64() int64    { return int64(r.varint(3)) }
+func (r *SingularReader) GetFUint32() uint32  { return uint32(r.varint(4)) }
+func (r *SingularReader) GetFUint64() uint64  { return uint64(r.varint(5)) }
+func (r *SingularReader) GetFSint32() int32   { return r.sint32(6) }
+func (r *SingularReader) GetFSint64() int64   { return r.sint64(7) }
+func (r *SingularReader) GetFFixed32() uint32 { return r.fixed32(8) }
+func (r *SingularReader) GetFFixed64() uint64 { return r.fixed64(9) }
+func (r *SingularReader) GetFSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *SingularReader) GetFSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *SingularReader) GetFBool() bool      { return r.varint(12) != 0 }
+func (r *SingularReader) GetFString() string  { return r.string(13) }
+func (r *SingularReader) GetFBytes() []byte   { return r.bytes(15) }
+func (r *SingularReader) GetFColor() Color    { return Color(r.varint(17)) }
 
 // GetFInner opens f_inner; keep the result rather than calling it for each field.
 func (r *SingularReader) GetFInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -1231,13 +1017,11 @@ func (r *SingularReader) FInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
-func (r *SingularReader) HasFInner() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *SingularReader) HasFInner() bool { return r != nil && r.slot[18] != 0 }
 
 var tableOfSingular = gremlin.Table{
 	Name: "octopus.test.p3.Singular",
@@ -1256,9 +1040,9 @@ var tableOfSingular = gremlin.Table{
 		{Name: "f_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "f_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "f_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "f_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "f_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "f_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "f_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "f_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -1295,10 +1079,16 @@ func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Optional) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Optional) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Optional) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Optional) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Optional) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1318,127 +1108,34 @@ func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfOptional)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfOptional)
 }
 
-func (m *Optional) GetODouble() float64 {
-	if m == nil || m.ODouble == nil {
-		return 0
-	}
-	return *m.ODouble
-}
+var noOptional Optional
 
-func (m *Optional) GetOFloat() float32 {
-	if m == nil || m.OFloat == nil {
-		return 0
-	}
-	return *m.OFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Optional) or() *Optional { return gremlin.Or(m, &noOptional) }
 
-func (m *Optional) GetOInt32() int32 {
-	if m == nil || m.OInt32 == nil {
-		return 0
-	}
-	return *m.OInt32
-}
-
-func (m *Optional) GetOInt64() int64 {
-	if m == nil || m.OInt64 == nil {
-		return 0
-	}
-	return *m.OInt64
-}
-
-func (m *Optional) GetOUint32() uint32 {
-	if m == nil || m.OUint32 == nil {
-		return 0
-	}
-	return *m.OUint32
-}
-
-func (m *Optional) GetOUint64() uint64 {
-	if m == nil || m.OUint64 == nil {
-		return 0
-	}
-	return *m.OUint64
-}
-
-func (m *Optional) GetOSint32() int32 {
-	if m == nil || m.OSint32 == nil {
-		return 0
-	}
-	return *m.OSint32
-}
-
-func (m *Optional) GetOSint64() int64 {
-	if m == nil || m.OSint64 == nil {
-		return 0
-	}
-	return *m.OSint64
-}
-
-func (m *Optional) GetOFixed32() uint32 {
-	if m == nil || m.OFixed32 == nil {
-		return 0
-	}
-	return *m.OFixed32
-}
-
-func (m *Optional) GetOFixed64() uint64 {
-	if m == nil || m.OFixed64 == nil {
-		return 0
-	}
-	return *m.OFixed64
-}
-
-func (m *Optional) GetOSfixed32() int32 {
-	if m == nil || m.OSfixed32 == nil {
-		return 0
-	}
-	return *m.OSfixed32
-}
-
-func (m *Optional) GetOSfixed64() int64 {
-	if m == nil || m.OSfixed64 == nil {
-		return 0
-	}
-	return *m.OSfixed64
-}
-
-func (m *Optional) GetOBool() bool {
-	if m == nil || m.OBool == nil {
-		return false
-	}
-	return *m.OBool
-}
-
-func (m *Optional) GetOString() string {
-	if m == nil || m.OString == nil {
-		return ""
-	}
-	return *m.OString
-}
-
-func (m *Optional) GetOBytes() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.OBytes
-}
-
-func (m *Optional) GetOColor() Color {
-	if m == nil || m.OColor == nil {
-		return 0
-	}
-	return *m.OColor
-}
-
-func (m *Optional) GetOInner() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.OInner
-}
+func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
+func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
+func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
+func (m *Optional) GetOInt64() int64    { return gremlin.Deref(m.or().OInt64, 0) }
+func (m *Optional) GetOUint32() uint32  { return gremlin.Deref(m.or().OUint32, 0) }
+func (m *Optional) GetOUint64() uint64  { return gremlin.Deref(m.or().OUint64, 0) }
+func (m *Optional) GetOSint32() int32   { return gremlin.Deref(m.or().OSint32, 0) }
+func (m *Optional) GetOSint64() int64   { return gremlin.Deref(m.or().OSint64, 0) }
+func (m *Optional) GetOFixed32() uint32 { return gremlin.Deref(m.or().OFixed32, 0) }
+func (m *Optional) GetOFixed64() uint64 { return gremlin.Deref(m.or().OFixed64, 0) }
+func (m *Optional) GetOSfixed32() int32 { return gremlin.Deref(m.or().OSfixed32, 0) }
+func (m *Optional) GetOSfixed64() int64 { return gremlin.Deref(m.or().OSfixed64, 0) }
+func (m *Optional) GetOBool() bool      { return gremlin.Deref(m.or().OBool, false) }
+func (m *Optional) GetOString() string  { return gremlin.Deref(m.or().OString, "") }
+func (m *Optional) GetOBytes() []byte   { return m.or().OBytes }
+func (m *Optional) GetOColor() Color    { return gremlin.Deref(m.or().OColor, 0) }
+func (m *Optional) GetOInner() *Inner   { return m.or().OInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Optional) Size() (n int) {
@@ -1499,8 +1196,8 @@ func (m *Optional) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1554,17 +1251,19 @@ func (m *Optional) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OColor))
 	}
 	if m.OInner != nil {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.OInner.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.OInner.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble))
@@ -1599,7 +1298,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.OColor))
 		case 0x8a:
-			d.Message(gremlin.Alloc(&m.OInner))
+			gremlin.Alloc(&m.OInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -1668,8 +1367,13 @@ func (m *Optional) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [20]uint32 // where each field is
 }
+
+var noOptionalReader OptionalReader
+
+// or returns r, or an empty Reader for nil.
+func (r *OptionalReader) or() *OptionalReader { return gremlin.Or(r, &noOptionalReader) }
 
 // NewOptionalReader returns an empty Reader.
 func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
@@ -1684,35 +1388,20 @@ func (r *OptionalReader) Unmarshal(b []byte) error {
 func (r *OptionalReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *OptionalReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfOptional)
-}
+func (r *OptionalReader) Err() error { return r.or().view.Err(&tableOfOptional) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionalReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfOptional)
-}
+func (r *OptionalReader) Validate() error { return r.or().view.Validate(&tableOfOptional) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *OptionalReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1722,11 +1411,11 @@ func (r *OptionalReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1757,27 +1446,27 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x18 { // o_int32
 			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x20 { // o_int64
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // o_uint32
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // o_uint64
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // o_sint32
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // o_sint64
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x4d { // o_fixed32
 			r.slot[8] = uint32(off + 1)
@@ -1797,23 +1486,24 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x68 { // o_bool
 			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x72 { // o_string
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
 		if w&0xff == 0x7a { // o_bytes
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if w == 0x180 { // o_color
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[17] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // o_inner
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[18], off = gremlin.Bytes2(p, n, off)
+			r.slot[19] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -1824,187 +1514,56 @@ func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OptionalReader) GetODouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[0])
+func (r *OptionalReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *OptionalReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *OptionalReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *OptionalReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *OptionalReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *OptionalReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *OptionalReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *OptionalReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *OptionalReader) HasODouble() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *OptionalReader) GetOFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[1])
-}
-
-func (r *OptionalReader) HasOFloat() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *OptionalReader) GetOInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *OptionalReader) HasOInt32() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *OptionalReader) GetOInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[3]))
-}
-
-func (r *OptionalReader) HasOInt64() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *OptionalReader) GetOUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[4]))
-}
-
-func (r *OptionalReader) HasOUint32() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *OptionalReader) GetOUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[5]))
-}
-
-func (r *OptionalReader) HasOUint64() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *OptionalReader) GetOSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[6])
-}
-
-func (r *OptionalReader) HasOSint32() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *OptionalReader) GetOSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[7])
-}
-
-func (r *OptionalReader) HasOSint64() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *OptionalReader) GetOFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[8])
-}
-
-func (r *OptionalReader) HasOFixed32() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *OptionalReader) GetOFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[9])
-}
-
-func (r *OptionalReader) HasOFixed64() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *OptionalReader) GetOSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[10]))
-}
-
-func (r *OptionalReader) HasOSfixed32() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *OptionalReader) GetOSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[11]))
-}
-
-func (r *OptionalReader) HasOSfixed64() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *OptionalReader) GetOBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[12]) != 0
-}
-
-func (r *OptionalReader) HasOBool() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *OptionalReader) GetOString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[13])
-}
-
-func (r *OptionalReader) HasOString() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *OptionalReader) GetOBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[14])
-}
-
-func (r *OptionalReader) HasOBytes() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *OptionalReader) GetOColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[15]))
-}
-
-func (r *OptionalReader) HasOColor() bool {
-	return r != nil && r.slot[15] != 0
-}
+func (r *OptionalReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *OptionalReader) GetODouble() float64 { return r.double(0) }
+func (r *OptionalReader) HasODouble() bool    { return r != nil && r.slot[0] != 0 }
+func (r *OptionalReader) GetOFloat() float32  { return r.float(1) }
+func (r *OptionalReader) HasOFloat() bool     { return r != nil && r.slot[1] != 0 }
+func (r *OptionalReader) GetOInt32() int32    { return int32(r.varint(2)) }
+func (r *OptionalReader) HasOInt32() bool     { return r != nil && r.slot[2] != 0 }
+func (r *OptionalReader) GetOInt64() int64    { return int64(r.varint(3)) }
+func (r *OptionalReader) HasOInt64() bool     { return r != nil && r.slot[3] != 0 }
+func (r *OptionalReader) GetOUint32() uint32  { return uint32(r.varint(4)) }
+func (r *OptionalReader) HasOUint32() bool    { return r != nil && r.slot[4] != 0 }
+func (r *OptionalReader) GetOUint64() uint64  { return uint64(r.varint(5)) }
+func (r *OptionalReader) HasOUint64() bool    { return r != nil && r.slot[5] != 0 }
+func (r *OptionalReader) GetOSint32() int32   { return r.sint32(6) }
+func (r *OptionalReader) HasOSint32() bool    { return r != nil && r.slot[6] != 0 }
+func (r *OptionalReader) GetOSint64() int64   { return r.sint64(7) }
+func (r *OptionalReader) HasOSint64() bool    { return r != nil && r.slot[7] != 0 }
+func (r *OptionalReader) GetOFixed32() uint32 { return r.fixed32(8) }
+func (r *OptionalReader) HasOFixed32() bool   { return r != nil && r.slot[8] != 0 }
+func (r *OptionalReader) GetOFixed64() uint64 { return r.fixed64(9) }
+func (r *OptionalReader) HasOFixed64() bool   { return r != nil && r.slot[9] != 0 }
+func (r *OptionalReader) GetOSfixed32() int32 { return int32(r.fixed32(10)) }
+func (r *OptionalReader) HasOSfixed32() bool  { return r != nil && r.slot[10] != 0 }
+func (r *OptionalReader) GetOSfixed64() int64 { return int64(r.fixed64(11)) }
+func (r *OptionalReader) HasOSfixed64() bool  { return r != nil && r.slot[11] != 0 }
+func (r *OptionalReader) GetOBool() bool      { return r.varint(12) != 0 }
+func (r *OptionalReader) HasOBool() bool      { return r != nil && r.slot[12] != 0 }
+func (r *OptionalReader) GetOString() string  { return r.string(13) }
+func (r *OptionalReader) HasOString() bool    { return r != nil && r.slot[13] != 0 }
+func (r *OptionalReader) GetOBytes() []byte   { return r.bytes(15) }
+func (r *OptionalReader) HasOBytes() bool     { return r != nil && r.slot[15] != 0 }
+func (r *OptionalReader) GetOColor() Color    { return Color(r.varint(17)) }
+func (r *OptionalReader) HasOColor() bool     { return r != nil && r.slot[17] != 0 }
 
 // GetOInner opens o_inner; keep the result rather than calling it for each field.
 func (r *OptionalReader) GetOInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[16], 0x8a)
+		u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
 	}
 	return u
 }
@@ -2015,13 +1574,11 @@ func (r *OptionalReader) OInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[16], 0x8a)
-	return r.slot[16] != 0
+	u.GremlinOpen(&r.view, r.slot[18], r.slot[19], 0x8a)
+	return r.slot[18] != 0
 }
 
-func (r *OptionalReader) HasOInner() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[18] != 0 }
 
 var tableOfOptional = gremlin.Table{
 	Name: "octopus.test.p3.Optional",
@@ -2040,9 +1597,9 @@ var tableOfOptional = gremlin.Table{
 		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
 		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
 		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "o_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "o_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "o_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
+		{Name: "o_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
+		{Name: "o_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2079,10 +1636,16 @@ func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Lists) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Lists) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Lists) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Lists) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Lists) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2102,127 +1665,34 @@ func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLis
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfLists)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfLists)
 }
 
-func (m *Lists) GetLDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.LDouble
-}
+var noLists Lists
 
-func (m *Lists) GetLFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.LFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Lists) or() *Lists { return gremlin.Or(m, &noLists) }
 
-func (m *Lists) GetLInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LInt32
-}
-
-func (m *Lists) GetLInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LInt64
-}
-
-func (m *Lists) GetLUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.LUint32
-}
-
-func (m *Lists) GetLUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LUint64
-}
-
-func (m *Lists) GetLSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LSint32
-}
-
-func (m *Lists) GetLSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LSint64
-}
-
-func (m *Lists) GetLFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.LFixed32
-}
-
-func (m *Lists) GetLFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.LFixed64
-}
-
-func (m *Lists) GetLSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.LSfixed32
-}
-
-func (m *Lists) GetLSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.LSfixed64
-}
-
-func (m *Lists) GetLBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.LBool
-}
-
-func (m *Lists) GetLString() []string {
-	if m == nil {
-		return nil
-	}
-	return m.LString
-}
-
-func (m *Lists) GetLBytes() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.LBytes
-}
-
-func (m *Lists) GetLColor() []Color {
-	if m == nil {
-		return nil
-	}
-	return m.LColor
-}
-
-func (m *Lists) GetLInner() []Inner {
-	if m == nil {
-		return nil
-	}
-	return m.LInner
-}
+func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
+func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
+func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
+func (m *Lists) GetLInt64() []int64    { return m.or().LInt64 }
+func (m *Lists) GetLUint32() []uint32  { return m.or().LUint32 }
+func (m *Lists) GetLUint64() []uint64  { return m.or().LUint64 }
+func (m *Lists) GetLSint32() []int32   { return m.or().LSint32 }
+func (m *Lists) GetLSint64() []int64   { return m.or().LSint64 }
+func (m *Lists) GetLFixed32() []uint32 { return m.or().LFixed32 }
+func (m *Lists) GetLFixed64() []uint64 { return m.or().LFixed64 }
+func (m *Lists) GetLSfixed32() []int32 { return m.or().LSfixed32 }
+func (m *Lists) GetLSfixed64() []int64 { return m.or().LSfixed64 }
+func (m *Lists) GetLBool() []bool      { return m.or().LBool }
+func (m *Lists) GetLString() []string  { return m.or().LString }
+func (m *Lists) GetLBytes() [][]byte   { return m.or().LBytes }
+func (m *Lists) GetLColor() []Color    { return m.or().LColor }
+func (m *Lists) GetLInner() []Inner    { return m.or().LInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Lists) Size() (n int) {
@@ -2251,8 +1721,8 @@ func (m *Lists) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -2274,17 +1744,19 @@ func (m *Lists) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytesFields(b, 0x7a, m.LBytes)
 	b = gremlin.AppendPackedVarints(b, 0x82, m.LColor)
 	for i := range m.LInner {
-		b, at = gremlin.BeginMessage(b, 0x8a)
-		b = gremlin.EndMessage(m.LInner[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x8a)
+		b = e.End(m.LInner[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.LDouble)
@@ -2319,7 +1791,7 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder) {
 		case 0x80, 0x82:
 			gremlin.DecodeVarints(d, &m.LColor)
 		case 0x8a:
-			d.Message(gremlin.Extend(d, &m.LInner))
+			gremlin.Extend(d, &m.LInner).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -2347,7 +1819,7 @@ func (m *Lists) Equal(x *Lists) bool {
 		!gremlin.EqualList(m.LString, x.LString) ||
 		!gremlin.EqualByteSlices(m.LBytes, x.LBytes) ||
 		!gremlin.EqualList(m.LColor, x.LColor) ||
-		!gremlin.EqualListFunc(m.LInner, x.LInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.LInner, x.LInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2375,7 +1847,7 @@ func (m *Lists) Clone() *Lists {
 	c.LString = gremlin.CloneList(m.LString)
 	c.LBytes = gremlin.CloneByteSlices(m.LBytes)
 	c.LColor = gremlin.CloneList(m.LColor)
-	c.LInner = gremlin.CloneListFunc(m.LInner, func(v Inner) Inner { return *v.Clone() })
+	c.LInner = gremlin.CloneMessages(m.LInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -2388,8 +1860,13 @@ func (m *Lists) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
 	view gremlin.View
-	slot [17]uint32 // where each field starts
+	slot [17]uint32 // where each field is
 }
+
+var noListsReader ListsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ListsReader) or() *ListsReader { return gremlin.Or(r, &noListsReader) }
 
 // NewListsReader returns an empty Reader.
 func NewListsReader() *ListsReader { return new(ListsReader) }
@@ -2404,35 +1881,20 @@ func (r *ListsReader) Unmarshal(b []byte) error {
 func (r *ListsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ListsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfLists)
-}
+func (r *ListsReader) Err() error { return r.or().view.Err(&tableOfLists) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfLists)
-}
+func (r *ListsReader) Validate() error { return r.or().view.Validate(&tableOfLists) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ListsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2442,11 +1904,11 @@ func (r *ListsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ListsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2578,288 +2040,201 @@ func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *ListsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *ListsReader) LenLDouble() int {
-	return r.list(0, 0x0a).LenFixed(8)
-}
+func (r *ListsReader) LenLDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
 func (r *ListsReader) LDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x0a))
+	return func(yield func(float64) bool) { r.eachLDouble(yield) }
 }
-
-func (r *ListsReader) GetLDouble() []float64 {
-	return r.AppendLDouble(nil)
+func (r *ListsReader) eachLDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x0a), yield)
 }
-
+func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
-
-func (r *ListsReader) LenLFloat() int {
-	return r.list(1, 0x12).LenFixed(4)
-}
+func (r *ListsReader) LenLFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
 func (r *ListsReader) LFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(1, 0x12))
+	return func(yield func(float32) bool) { r.eachLFloat(yield) }
 }
-
-func (r *ListsReader) GetLFloat() []float32 {
-	return r.AppendLFloat(nil)
-}
-
+func (r *ListsReader) eachLFloat(yield func(float32) bool) { gremlin.EachFixed(r.list(1, 0x12), yield) }
+func (r *ListsReader) GetLFloat() []float32                { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x12))
 }
-
-func (r *ListsReader) LenLInt32() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *ListsReader) LenLInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
 func (r *ListsReader) LInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x1a))
+	return func(yield func(int32) bool) { r.eachLInt32(yield) }
 }
-
-func (r *ListsReader) GetLInt32() []int32 {
-	return r.AppendLInt32(nil)
-}
-
+func (r *ListsReader) eachLInt32(yield func(int32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *ListsReader) GetLInt32() []int32                { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
-
-func (r *ListsReader) LenLInt64() int {
-	return r.list(3, 0x22).LenVarints()
-}
+func (r *ListsReader) LenLInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
 func (r *ListsReader) LInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(3, 0x22))
+	return func(yield func(int64) bool) { r.eachLInt64(yield) }
 }
-
-func (r *ListsReader) GetLInt64() []int64 {
-	return r.AppendLInt64(nil)
-}
-
+func (r *ListsReader) eachLInt64(yield func(int64) bool) { gremlin.EachVarint(r.list(3, 0x22), yield) }
+func (r *ListsReader) GetLInt64() []int64                { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
-
-func (r *ListsReader) LenLUint32() int {
-	return r.list(4, 0x2a).LenVarints()
-}
+func (r *ListsReader) LenLUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
 func (r *ListsReader) LUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(4, 0x2a))
+	return func(yield func(uint32) bool) { r.eachLUint32(yield) }
 }
-
-func (r *ListsReader) GetLUint32() []uint32 {
-	return r.AppendLUint32(nil)
+func (r *ListsReader) eachLUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x2a), yield)
 }
-
+func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x2a))
 }
-
-func (r *ListsReader) LenLUint64() int {
-	return r.list(5, 0x32).LenVarints()
-}
+func (r *ListsReader) LenLUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
 func (r *ListsReader) LUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(5, 0x32))
+	return func(yield func(uint64) bool) { r.eachLUint64(yield) }
 }
-
-func (r *ListsReader) GetLUint64() []uint64 {
-	return r.AppendLUint64(nil)
+func (r *ListsReader) eachLUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x32), yield)
 }
-
+func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x32))
 }
-
-func (r *ListsReader) LenLSint32() int {
-	return r.list(6, 0x3a).LenVarints()
-}
+func (r *ListsReader) LenLSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
 func (r *ListsReader) LSint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(6, 0x3a))
+	return func(yield func(int32) bool) { r.eachLSint32(yield) }
 }
-
-func (r *ListsReader) GetLSint32() []int32 {
-	return r.AppendLSint32(nil)
-}
-
+func (r *ListsReader) eachLSint32(yield func(int32) bool) { gremlin.EachSint(r.list(6, 0x3a), yield) }
+func (r *ListsReader) GetLSint32() []int32                { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x3a))
 }
-
-func (r *ListsReader) LenLSint64() int {
-	return r.list(7, 0x42).LenVarints()
-}
+func (r *ListsReader) LenLSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
 func (r *ListsReader) LSint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(7, 0x42))
+	return func(yield func(int64) bool) { r.eachLSint64(yield) }
 }
-
-func (r *ListsReader) GetLSint64() []int64 {
-	return r.AppendLSint64(nil)
-}
-
+func (r *ListsReader) eachLSint64(yield func(int64) bool) { gremlin.EachSint(r.list(7, 0x42), yield) }
+func (r *ListsReader) GetLSint64() []int64                { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x42))
 }
-
-func (r *ListsReader) LenLFixed32() int {
-	return r.list(8, 0x4a).LenFixed(4)
-}
+func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
 func (r *ListsReader) LFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(8, 0x4a))
+	return func(yield func(uint32) bool) { r.eachLFixed32(yield) }
 }
-
-func (r *ListsReader) GetLFixed32() []uint32 {
-	return r.AppendLFixed32(nil)
+func (r *ListsReader) eachLFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4a), yield)
 }
-
+func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4a))
 }
-
-func (r *ListsReader) LenLFixed64() int {
-	return r.list(9, 0x52).LenFixed(8)
-}
+func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
 func (r *ListsReader) LFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(9, 0x52))
+	return func(yield func(uint64) bool) { r.eachLFixed64(yield) }
 }
-
-func (r *ListsReader) GetLFixed64() []uint64 {
-	return r.AppendLFixed64(nil)
+func (r *ListsReader) eachLFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x52), yield)
 }
-
+func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x52))
 }
-
-func (r *ListsReader) LenLSfixed32() int {
-	return r.list(10, 0x5a).LenFixed(4)
-}
+func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
 func (r *ListsReader) LSfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(10, 0x5a))
+	return func(yield func(int32) bool) { r.eachLSfixed32(yield) }
 }
-
-func (r *ListsReader) GetLSfixed32() []int32 {
-	return r.AppendLSfixed32(nil)
+func (r *ListsReader) eachLSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5a), yield)
 }
-
+func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5a))
 }
-
-func (r *ListsReader) LenLSfixed64() int {
-	return r.list(11, 0x62).LenFixed(8)
-}
+func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
 func (r *ListsReader) LSfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(11, 0x62))
+	return func(yield func(int64) bool) { r.eachLSfixed64(yield) }
 }
-
-func (r *ListsReader) GetLSfixed64() []int64 {
-	return r.AppendLSfixed64(nil)
+func (r *ListsReader) eachLSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x62), yield)
 }
-
+func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x62))
 }
-
-func (r *ListsReader) LenLBool() int {
-	return r.list(12, 0x6a).LenVarints()
-}
+func (r *ListsReader) LenLBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
 func (r *ListsReader) LBool() iter.Seq[bool] {
-	return r.list(12, 0x6a).Bools()
+	return func(yield func(bool) bool) { r.eachLBool(yield) }
 }
-
-func (r *ListsReader) GetLBool() []bool {
-	return r.AppendLBool(nil)
-}
-
-func (r *ListsReader) AppendLBool(dst []bool) []bool {
-	return r.list(12, 0x6a).AppendBools(dst)
-}
-
-func (r *ListsReader) LenLString() int {
-	return r.list(13, 0x72).Len()
-}
+func (r *ListsReader) eachLBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a), yield) }
+func (r *ListsReader) GetLBool() []bool                { return r.AppendLBool(nil) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool   { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *ListsReader) LenLString() int                 { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
 func (r *ListsReader) LString() iter.Seq[string] {
-	return r.list(13, 0x72).Strings()
+	return func(yield func(string) bool) { r.eachLString(yield) }
 }
-
-func (r *ListsReader) GetLString() []string {
-	return r.AppendLString(nil)
+func (r *ListsReader) eachLString(yield func(string) bool) {
+	gremlin.EachString(r.list(13, 0x72), yield)
 }
-
+func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
 	return r.list(13, 0x72).AppendStrings(dst)
 }
-
-func (r *ListsReader) LenLBytes() int {
-	return r.list(14, 0x7a).Len()
-}
+func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
 func (r *ListsReader) LBytes() iter.Seq[[]byte] {
-	return r.list(14, 0x7a).ByteSlices()
+	return func(yield func([]byte) bool) { r.eachLBytes(yield) }
 }
-
-func (r *ListsReader) GetLBytes() [][]byte {
-	return r.AppendLBytes(nil)
-}
-
+func (r *ListsReader) eachLBytes(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a), yield) }
+func (r *ListsReader) GetLBytes() [][]byte                { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
 	return r.list(14, 0x7a).AppendByteSlices(dst)
 }
-
-func (r *ListsReader) LenLColor() int {
-	return r.list(15, 0x82).LenVarints()
-}
+func (r *ListsReader) LenLColor() int { return r.list(15, 0x82).LenVarints() }
 
 // LColor yields the values of l_color without allocating.
 func (r *ListsReader) LColor() iter.Seq[Color] {
-	return gremlin.Varints[Color](r.list(15, 0x82))
+	return func(yield func(Color) bool) { r.eachLColor(yield) }
 }
-
-func (r *ListsReader) GetLColor() []Color {
-	return r.AppendLColor(nil)
-}
-
+func (r *ListsReader) eachLColor(yield func(Color) bool) { gremlin.EachVarint(r.list(15, 0x82), yield) }
+func (r *ListsReader) GetLColor() []Color                { return r.AppendLColor(nil) }
 func (r *ListsReader) AppendLColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(15, 0x82))
 }
-
-func (r *ListsReader) LenLInner() int {
-	return r.list(16, 0x8a).Len()
-}
+func (r *ListsReader) LenLInner() int { return r.list(16, 0x8a).Len() }
 
 // LInner yields the messages of l_inner. It is one Reader that moves on: copy it to keep it.
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
@@ -2935,10 +2310,16 @@ func (m *Unpacked) String() string { return gremlin.Text(m, &tableOfUnpacked) }
 func (m *Unpacked) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Unpacked) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Unpacked) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Unpacked) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Unpacked) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Unpacked) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -2958,106 +2339,31 @@ func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Unpacked) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUnpacked)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUnpacked)
 }
 
-func (m *Unpacked) GetUDouble() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.UDouble
-}
+var noUnpacked Unpacked
 
-func (m *Unpacked) GetUFloat() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.UFloat
-}
+// or returns m, or an empty message for nil.
+func (m *Unpacked) or() *Unpacked { return gremlin.Or(m, &noUnpacked) }
 
-func (m *Unpacked) GetUInt32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.UInt32
-}
-
-func (m *Unpacked) GetUInt64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.UInt64
-}
-
-func (m *Unpacked) GetUUint32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.UUint32
-}
-
-func (m *Unpacked) GetUUint64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.UUint64
-}
-
-func (m *Unpacked) GetUSint32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.USint32
-}
-
-func (m *Unpacked) GetUSint64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.USint64
-}
-
-func (m *Unpacked) GetUFixed32() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.UFixed32
-}
-
-func (m *Unpacked) GetUFixed64() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.UFixed64
-}
-
-func (m *Unpacked) GetUSfixed32() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.USfixed32
-}
-
-func (m *Unpacked) GetUSfixed64() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.USfixed64
-}
-
-func (m *Unpacked) GetUBool() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.UBool
-}
-
-func (m *Unpacked) GetUColor() []Color {
-	if m == nil {
-		return nil
-	}
-	return m.UColor
-}
+func (m *Unpacked) GetUDouble() []float64 { return m.or().UDouble }
+func (m *Unpacked) GetUFloat() []float32  { return m.or().UFloat }
+func (m *Unpacked) GetUInt32() []int32    { return m.or().UInt32 }
+func (m *Unpacked) GetUInt64() []int64    { return m.or().UInt64 }
+func (m *Unpacked) GetUUint32() []uint32  { return m.or().UUint32 }
+func (m *Unpacked) GetUUint64() []uint64  { return m.or().UUint64 }
+func (m *Unpacked) GetUSint32() []int32   { return m.or().USint32 }
+func (m *Unpacked) GetUSint64() []int64   { return m.or().USint64 }
+func (m *Unpacked) GetUFixed32() []uint32 { return m.or().UFixed32 }
+func (m *Unpacked) GetUFixed64() []uint64 { return m.or().UFixed64 }
+func (m *Unpacked) GetUSfixed32() []int32 { return m.or().USfixed32 }
+func (m *Unpacked) GetUSfixed64() []int64 { return m.or().USfixed64 }
+func (m *Unpacked) GetUBool() []bool      { return m.or().UBool }
+func (m *Unpacked) GetUColor() []Color    { return m.or().UColor }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Unpacked) Size() (n int) {
@@ -3081,8 +2387,8 @@ func (m *Unpacked) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Unpacked) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -3103,11 +2409,13 @@ func (m *Unpacked) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Unpacked) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x09, 0x0a:
 			gremlin.DecodeFixedList(d, &m.UDouble)
@@ -3199,8 +2507,13 @@ func (m *Unpacked) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UnpackedReader struct {
 	view gremlin.View
-	slot [14]uint32 // where each field starts
+	slot [14]uint32 // where each field is
 }
+
+var noUnpackedReader UnpackedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UnpackedReader) or() *UnpackedReader { return gremlin.Or(r, &noUnpackedReader) }
 
 // NewUnpackedReader returns an empty Reader.
 func NewUnpackedReader() *UnpackedReader { return new(UnpackedReader) }
@@ -3215,35 +2528,20 @@ func (r *UnpackedReader) Unmarshal(b []byte) error {
 func (r *UnpackedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UnpackedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUnpacked)
-}
+func (r *UnpackedReader) Err() error { return r.or().view.Err(&tableOfUnpacked) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UnpackedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfUnpacked)
-}
+func (r *UnpackedReader) Validate() error { return r.or().view.Validate(&tableOfUnpacked) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UnpackedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UnpackedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -3253,11 +2551,11 @@ func (r *UnpackedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UnpackedReader) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UnpackedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UnpackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -3293,37 +2591,37 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x18 { // u_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // u_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // u_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // u_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // u_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // u_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // u_fixed32
@@ -3353,13 +2651,13 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 		if w&0xff == 0x68 { // u_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x70 { // u_color
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x70 {
-				off, w = gremlin.SkipVarint(p, n, off, w)
+				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 			}
 		}
 		if off == n {
@@ -3371,247 +2669,185 @@ func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UnpackedReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *UnpackedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *UnpackedReader) LenUDouble() int {
-	return r.list(0, 0x09).LenFixed(8)
-}
+func (r *UnpackedReader) LenUDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // UDouble yields the values of u_double without allocating.
 func (r *UnpackedReader) UDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x09))
+	return func(yield func(float64) bool) { r.eachUDouble(yield) }
 }
-
-func (r *UnpackedReader) GetUDouble() []float64 {
-	return r.AppendUDouble(nil)
+func (r *UnpackedReader) eachUDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x09), yield)
 }
-
+func (r *UnpackedReader) GetUDouble() []float64 { return r.AppendUDouble(nil) }
 func (r *UnpackedReader) AppendUDouble(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x09))
 }
-
-func (r *UnpackedReader) LenUFloat() int {
-	return r.list(1, 0x15).LenFixed(4)
-}
+func (r *UnpackedReader) LenUFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // UFloat yields the values of u_float without allocating.
 func (r *UnpackedReader) UFloat() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(1, 0x15))
+	return func(yield func(float32) bool) { r.eachUFloat(yield) }
 }
-
-func (r *UnpackedReader) GetUFloat() []float32 {
-	return r.AppendUFloat(nil)
+func (r *UnpackedReader) eachUFloat(yield func(float32) bool) {
+	gremlin.EachFixed(r.list(1, 0x15), yield)
 }
-
+func (r *UnpackedReader) GetUFloat() []float32 { return r.AppendUFloat(nil) }
 func (r *UnpackedReader) AppendUFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(1, 0x15))
 }
-
-func (r *UnpackedReader) LenUInt32() int {
-	return r.list(2, 0x18).LenVarints()
-}
+func (r *UnpackedReader) LenUInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // UInt32 yields the values of u_int32 without allocating.
 func (r *UnpackedReader) UInt32() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(2, 0x18))
+	return func(yield func(int32) bool) { r.eachUInt32(yield) }
 }
-
-func (r *UnpackedReader) GetUInt32() []int32 {
-	return r.AppendUInt32(nil)
+func (r *UnpackedReader) eachUInt32(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(2, 0x18), yield)
 }
-
+func (r *UnpackedReader) GetUInt32() []int32 { return r.AppendUInt32(nil) }
 func (r *UnpackedReader) AppendUInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x18))
 }
-
-func (r *UnpackedReader) LenUInt64() int {
-	return r.list(3, 0x20).LenVarints()
-}
+func (r *UnpackedReader) LenUInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // UInt64 yields the values of u_int64 without allocating.
 func (r *UnpackedReader) UInt64() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(3, 0x20))
+	return func(yield func(int64) bool) { r.eachUInt64(yield) }
 }
-
-func (r *UnpackedReader) GetUInt64() []int64 {
-	return r.AppendUInt64(nil)
+func (r *UnpackedReader) eachUInt64(yield func(int64) bool) {
+	gremlin.EachVarint(r.list(3, 0x20), yield)
 }
-
+func (r *UnpackedReader) GetUInt64() []int64 { return r.AppendUInt64(nil) }
 func (r *UnpackedReader) AppendUInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x20))
 }
-
-func (r *UnpackedReader) LenUUint32() int {
-	return r.list(4, 0x28).LenVarints()
-}
+func (r *UnpackedReader) LenUUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // UUint32 yields the values of u_uint32 without allocating.
 func (r *UnpackedReader) UUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(4, 0x28))
+	return func(yield func(uint32) bool) { r.eachUUint32(yield) }
 }
-
-func (r *UnpackedReader) GetUUint32() []uint32 {
-	return r.AppendUUint32(nil)
+func (r *UnpackedReader) eachUUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(4, 0x28), yield)
 }
-
+func (r *UnpackedReader) GetUUint32() []uint32 { return r.AppendUUint32(nil) }
 func (r *UnpackedReader) AppendUUint32(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(4, 0x28))
 }
-
-func (r *UnpackedReader) LenUUint64() int {
-	return r.list(5, 0x30).LenVarints()
-}
+func (r *UnpackedReader) LenUUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // UUint64 yields the values of u_uint64 without allocating.
 func (r *UnpackedReader) UUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(5, 0x30))
+	return func(yield func(uint64) bool) { r.eachUUint64(yield) }
 }
-
-func (r *UnpackedReader) GetUUint64() []uint64 {
-	return r.AppendUUint64(nil)
+func (r *UnpackedReader) eachUUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(5, 0x30), yield)
 }
-
+func (r *UnpackedReader) GetUUint64() []uint64 { return r.AppendUUint64(nil) }
 func (r *UnpackedReader) AppendUUint64(dst []uint64) []uint64 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x30))
 }
-
-func (r *UnpackedReader) LenUSint32() int {
-	return r.list(6, 0x38).LenVarints()
-}
+func (r *UnpackedReader) LenUSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // USint32 yields the values of u_sint32 without allocating.
 func (r *UnpackedReader) USint32() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(6, 0x38))
+	return func(yield func(int32) bool) { r.eachUSint32(yield) }
 }
-
-func (r *UnpackedReader) GetUSint32() []int32 {
-	return r.AppendUSint32(nil)
+func (r *UnpackedReader) eachUSint32(yield func(int32) bool) {
+	gremlin.EachSint(r.list(6, 0x38), yield)
 }
-
+func (r *UnpackedReader) GetUSint32() []int32 { return r.AppendUSint32(nil) }
 func (r *UnpackedReader) AppendUSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(6, 0x38))
 }
-
-func (r *UnpackedReader) LenUSint64() int {
-	return r.list(7, 0x40).LenVarints()
-}
+func (r *UnpackedReader) LenUSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // USint64 yields the values of u_sint64 without allocating.
 func (r *UnpackedReader) USint64() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(7, 0x40))
+	return func(yield func(int64) bool) { r.eachUSint64(yield) }
 }
-
-func (r *UnpackedReader) GetUSint64() []int64 {
-	return r.AppendUSint64(nil)
+func (r *UnpackedReader) eachUSint64(yield func(int64) bool) {
+	gremlin.EachSint(r.list(7, 0x40), yield)
 }
-
+func (r *UnpackedReader) GetUSint64() []int64 { return r.AppendUSint64(nil) }
 func (r *UnpackedReader) AppendUSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(7, 0x40))
 }
-
-func (r *UnpackedReader) LenUFixed32() int {
-	return r.list(8, 0x4d).LenFixed(4)
-}
+func (r *UnpackedReader) LenUFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // UFixed32 yields the values of u_fixed32 without allocating.
 func (r *UnpackedReader) UFixed32() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(8, 0x4d))
+	return func(yield func(uint32) bool) { r.eachUFixed32(yield) }
 }
-
-func (r *UnpackedReader) GetUFixed32() []uint32 {
-	return r.AppendUFixed32(nil)
+func (r *UnpackedReader) eachUFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(8, 0x4d), yield)
 }
-
+func (r *UnpackedReader) GetUFixed32() []uint32 { return r.AppendUFixed32(nil) }
 func (r *UnpackedReader) AppendUFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(8, 0x4d))
 }
-
-func (r *UnpackedReader) LenUFixed64() int {
-	return r.list(9, 0x51).LenFixed(8)
-}
+func (r *UnpackedReader) LenUFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // UFixed64 yields the values of u_fixed64 without allocating.
 func (r *UnpackedReader) UFixed64() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(9, 0x51))
+	return func(yield func(uint64) bool) { r.eachUFixed64(yield) }
 }
-
-func (r *UnpackedReader) GetUFixed64() []uint64 {
-	return r.AppendUFixed64(nil)
+func (r *UnpackedReader) eachUFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(9, 0x51), yield)
 }
-
+func (r *UnpackedReader) GetUFixed64() []uint64 { return r.AppendUFixed64(nil) }
 func (r *UnpackedReader) AppendUFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(9, 0x51))
 }
-
-func (r *UnpackedReader) LenUSfixed32() int {
-	return r.list(10, 0x5d).LenFixed(4)
-}
+func (r *UnpackedReader) LenUSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // USfixed32 yields the values of u_sfixed32 without allocating.
 func (r *UnpackedReader) USfixed32() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(10, 0x5d))
+	return func(yield func(int32) bool) { r.eachUSfixed32(yield) }
 }
-
-func (r *UnpackedReader) GetUSfixed32() []int32 {
-	return r.AppendUSfixed32(nil)
+func (r *UnpackedReader) eachUSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(10, 0x5d), yield)
 }
-
+func (r *UnpackedReader) GetUSfixed32() []int32 { return r.AppendUSfixed32(nil) }
 func (r *UnpackedReader) AppendUSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(10, 0x5d))
 }
-
-func (r *UnpackedReader) LenUSfixed64() int {
-	return r.list(11, 0x61).LenFixed(8)
-}
+func (r *UnpackedReader) LenUSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // USfixed64 yields the values of u_sfixed64 without allocating.
 func (r *UnpackedReader) USfixed64() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(11, 0x61))
+	return func(yield func(int64) bool) { r.eachUSfixed64(yield) }
 }
-
-func (r *UnpackedReader) GetUSfixed64() []int64 {
-	return r.AppendUSfixed64(nil)
+func (r *UnpackedReader) eachUSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(11, 0x61), yield)
 }
-
+func (r *UnpackedReader) GetUSfixed64() []int64 { return r.AppendUSfixed64(nil) }
 func (r *UnpackedReader) AppendUSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(11, 0x61))
 }
-
-func (r *UnpackedReader) LenUBool() int {
-	return r.list(12, 0x68).LenVarints()
-}
+func (r *UnpackedReader) LenUBool() int { return r.list(12, 0x68).LenVarints() }
 
 // UBool yields the values of u_bool without allocating.
 func (r *UnpackedReader) UBool() iter.Seq[bool] {
-	return r.list(12, 0x68).Bools()
+	return func(yield func(bool) bool) { r.eachUBool(yield) }
 }
-
-func (r *UnpackedReader) GetUBool() []bool {
-	return r.AppendUBool(nil)
-}
-
-func (r *UnpackedReader) AppendUBool(dst []bool) []bool {
-	return r.list(12, 0x68).AppendBools(dst)
-}
-
-func (r *UnpackedReader) LenUColor() int {
-	return r.list(13, 0x70).LenVarints()
-}
+func (r *UnpackedReader) eachUBool(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68), yield) }
+func (r *UnpackedReader) GetUBool() []bool                { return r.AppendUBool(nil) }
+func (r *UnpackedReader) AppendUBool(dst []bool) []bool   { return r.list(12, 0x68).AppendBools(dst) }
+func (r *UnpackedReader) LenUColor() int                  { return r.list(13, 0x70).LenVarints() }
 
 // UColor yields the values of u_color without allocating.
 func (r *UnpackedReader) UColor() iter.Seq[Color] {
-	return gremlin.Varints[Color](r.list(13, 0x70))
+	return func(yield func(Color) bool) { r.eachUColor(yield) }
 }
-
-func (r *UnpackedReader) GetUColor() []Color {
-	return r.AppendUColor(nil)
+func (r *UnpackedReader) eachUColor(yield func(Color) bool) {
+	gremlin.EachVarint(r.list(13, 0x70), yield)
 }
-
+func (r *UnpackedReader) GetUColor() []Color { return r.AppendUColor(nil) }
 func (r *UnpackedReader) AppendUColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(13, 0x70))
 }
@@ -3785,10 +3021,16 @@ func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Choice) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Choice) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Choice) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Choice) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Choice) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -3808,183 +3050,164 @@ func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfCh
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfChoice)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfChoice)
 }
 
-func (m *Choice) GetBefore() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Before
-}
+var noChoice Choice
 
-func (m *Choice) GetPick() isChoice_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+// or returns m, or an empty message for nil.
+func (m *Choice) or() *Choice { return gremlin.Or(m, &noChoice) }
+
+func (m *Choice) GetBefore() int32       { return m.or().Before }
+func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 
 func (m *Choice) GetCDouble() float64 {
-	if x, ok := m.GetPick().(*Choice_CDouble); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CDouble); ok && x != nil {
 		return x.CDouble
 	}
 	return 0
 }
 
 func (m *Choice) GetCFloat() float32 {
-	if x, ok := m.GetPick().(*Choice_CFloat); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFloat); ok && x != nil {
 		return x.CFloat
 	}
 	return 0
 }
 
 func (m *Choice) GetCInt32() int32 {
-	if x, ok := m.GetPick().(*Choice_CInt32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInt32); ok && x != nil {
 		return x.CInt32
 	}
 	return 0
 }
 
 func (m *Choice) GetCInt64() int64 {
-	if x, ok := m.GetPick().(*Choice_CInt64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInt64); ok && x != nil {
 		return x.CInt64
 	}
 	return 0
 }
 
 func (m *Choice) GetCUint32() uint32 {
-	if x, ok := m.GetPick().(*Choice_CUint32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CUint32); ok && x != nil {
 		return x.CUint32
 	}
 	return 0
 }
 
 func (m *Choice) GetCUint64() uint64 {
-	if x, ok := m.GetPick().(*Choice_CUint64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CUint64); ok && x != nil {
 		return x.CUint64
 	}
 	return 0
 }
 
 func (m *Choice) GetCSint32() int32 {
-	if x, ok := m.GetPick().(*Choice_CSint32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSint32); ok && x != nil {
 		return x.CSint32
 	}
 	return 0
 }
 
 func (m *Choice) GetCSint64() int64 {
-	if x, ok := m.GetPick().(*Choice_CSint64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSint64); ok && x != nil {
 		return x.CSint64
 	}
 	return 0
 }
 
 func (m *Choice) GetCFixed32() uint32 {
-	if x, ok := m.GetPick().(*Choice_CFixed32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFixed32); ok && x != nil {
 		return x.CFixed32
 	}
 	return 0
 }
 
 func (m *Choice) GetCFixed64() uint64 {
-	if x, ok := m.GetPick().(*Choice_CFixed64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CFixed64); ok && x != nil {
 		return x.CFixed64
 	}
 	return 0
 }
 
 func (m *Choice) GetCSfixed32() int32 {
-	if x, ok := m.GetPick().(*Choice_CSfixed32); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSfixed32); ok && x != nil {
 		return x.CSfixed32
 	}
 	return 0
 }
 
 func (m *Choice) GetCSfixed64() int64 {
-	if x, ok := m.GetPick().(*Choice_CSfixed64); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CSfixed64); ok && x != nil {
 		return x.CSfixed64
 	}
 	return 0
 }
 
 func (m *Choice) GetCBool() bool {
-	if x, ok := m.GetPick().(*Choice_CBool); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CBool); ok && x != nil {
 		return x.CBool
 	}
 	return false
 }
 
 func (m *Choice) GetCString() string {
-	if x, ok := m.GetPick().(*Choice_CString); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CString); ok && x != nil {
 		return x.CString
 	}
 	return ""
 }
 
 func (m *Choice) GetCBytes() []byte {
-	if x, ok := m.GetPick().(*Choice_CBytes); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CBytes); ok && x != nil {
 		return x.CBytes
 	}
 	return nil
 }
 
 func (m *Choice) GetCColor() Color {
-	if x, ok := m.GetPick().(*Choice_CColor); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CColor); ok && x != nil {
 		return x.CColor
 	}
 	return 0
 }
 
 func (m *Choice) GetCInner() *Inner {
-	if x, ok := m.GetPick().(*Choice_CInner); ok && x != nil {
+	if x, ok := m.or().Pick.(*Choice_CInner); ok && x != nil {
 		return x.CInner
 	}
 	return nil
 }
 
-func (m *Choice) GetBetween() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Between
-}
-
-func (m *Choice) GetOther() isChoice_Other {
-	if m == nil {
-		return nil
-	}
-	return m.Other
-}
+func (m *Choice) GetBetween() int32        { return m.or().Between }
+func (m *Choice) GetOther() isChoice_Other { return m.or().Other }
 
 func (m *Choice) GetLate() string {
-	if x, ok := m.GetOther().(*Choice_Late); ok && x != nil {
+	if x, ok := m.or().Other.(*Choice_Late); ok && x != nil {
 		return x.Late
 	}
 	return ""
 }
 
 func (m *Choice) GetEarly() int32 {
-	if x, ok := m.GetOther().(*Choice_Early); ok && x != nil {
+	if x, ok := m.or().Other.(*Choice_Early); ok && x != nil {
 		return x.Early
 	}
 	return 0
 }
 
 func (m *Choice) GetMiddle() *Inner {
-	if x, ok := m.GetOther().(*Choice_Middle); ok && x != nil {
+	if x, ok := m.or().Other.(*Choice_Middle); ok && x != nil {
 		return x.Middle
 	}
 	return nil
 }
 
-func (m *Choice) GetAfter() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.After
-}
+func (m *Choice) GetAfter() int32 { return m.or().After }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Choice) Size() (n int) {
@@ -4081,28 +3304,28 @@ func (m *Choice) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Choice) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Before))
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Between))
-	if !stable {
-		b = m.append_Other(b, stable)
+	if !e.Stable {
+		b = m.append_Other(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0x148, uint64(m.After))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
-		b = m.append_Other(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
+		b = m.append_Other(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Choice) append_Pick(b []byte, stable bool) []byte {
+func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
@@ -4171,14 +3394,14 @@ func (m *Choice) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Choice_CInner:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x92)
-			b = gremlin.EndMessage(x.CInner.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x92)
+			b = e.End(x.CInner.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-func (m *Choice) append_Other(b []byte, stable bool) []byte {
+func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Other.(type) {
 	case *Choice_Late:
@@ -4191,18 +3414,20 @@ func (m *Choice) append_Other(b []byte, stable bool) []byte {
 		}
 	case *Choice_Middle:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xca)
-			b = gremlin.EndMessage(x.Middle.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xca)
+			b = e.End(x.Middle.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.Before)
@@ -4276,7 +3501,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_CInner{CInner: new(Inner)}
 				m.Pick = x
 			}
-			d.Message(x.CInner)
+			x.CInner.GremlinDecode(d)
 		case 0x98:
 			x := new(Choice_Early)
 			d.Int32(&x.Early)
@@ -4289,7 +3514,7 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder) {
 				x = &Choice_Middle{Middle: new(Inner)}
 				m.Other = x
 			}
-			d.Message(x.Middle)
+			x.Middle.GremlinDecode(d)
 		case 0x142:
 			x := new(Choice_Late)
 			d.String(&x.Late)
@@ -4491,8 +3716,13 @@ func (m *Choice) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
 	view gremlin.View
-	slot [23]uint32 // where each field starts
+	slot [28]uint32 // where each field is
 }
+
+var noChoiceReader ChoiceReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ChoiceReader) or() *ChoiceReader { return gremlin.Or(r, &noChoiceReader) }
 
 // NewChoiceReader returns an empty Reader.
 func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
@@ -4507,35 +3737,20 @@ func (r *ChoiceReader) Unmarshal(b []byte) error {
 func (r *ChoiceReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ChoiceReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfChoice)
-}
+func (r *ChoiceReader) Err() error { return r.or().view.Err(&tableOfChoice) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ChoiceReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfChoice)
-}
+func (r *ChoiceReader) Validate() error { return r.or().view.Validate(&tableOfChoice) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ChoiceReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -4545,11 +3760,11 @@ func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -4572,7 +3787,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // before
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x11 { // c_double
 			r.slot[1] = uint32(off + 1)
@@ -4587,14 +3802,14 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // c_int64
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // c_uint32
 			r.slot[1] = 0
@@ -4602,7 +3817,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // c_uint64
 			r.slot[1] = 0
@@ -4611,7 +3826,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x40 { // c_sint32
 			r.slot[1] = 0
@@ -4621,7 +3836,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x48 { // c_sint64
 			r.slot[1] = 0
@@ -4632,7 +3847,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7] = 0
 			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x55 { // c_fixed32
 			r.slot[1] = 0
@@ -4647,27 +3862,29 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			off, w = gremlin.Next(p, n, off+5)
 		}
 		if w == 0x198 { // early
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[21] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // between
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[22] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1ca { // middle
-			r.slot[18] = 0
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[23], off = gremlin.Bytes2(p, n, off)
+			r.slot[24] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c2 { // late
-			r.slot[18] = 0
-			r.slot[20] = 0
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[21] = 0
+			r.slot[23], r.slot[24] = 0, 0
+			r.slot[25], off = gremlin.Bytes2(p, n, off)
+			r.slot[26] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x2c8 { // after
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[27] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -4678,194 +3895,54 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ChoiceReader) GetBefore() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
-}
-
-func (r *ChoiceReader) GetCDouble() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *ChoiceReader) HasCDouble() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *ChoiceReader) GetCFloat() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[2])
-}
-
-func (r *ChoiceReader) HasCFloat() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ChoiceReader) GetCInt32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *ChoiceReader) HasCInt32() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *ChoiceReader) GetCInt64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *ChoiceReader) HasCInt64() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *ChoiceReader) GetCUint32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[5]))
-}
-
-func (r *ChoiceReader) HasCUint32() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *ChoiceReader) GetCUint64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[6]))
-}
-
-func (r *ChoiceReader) HasCUint64() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *ChoiceReader) GetCSint32() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[7])
-}
-
-func (r *ChoiceReader) HasCSint32() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *ChoiceReader) GetCSint64() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[8])
-}
-
-func (r *ChoiceReader) HasCSint64() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *ChoiceReader) GetCFixed32() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[9])
-}
-
-func (r *ChoiceReader) HasCFixed32() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *ChoiceReader) GetCFixed64() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[10])
-}
-
-func (r *ChoiceReader) HasCFixed64() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *ChoiceReader) GetCSfixed32() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[11]))
-}
-
-func (r *ChoiceReader) HasCSfixed32() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *ChoiceReader) GetCSfixed64() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[12]))
-}
-
-func (r *ChoiceReader) HasCSfixed64() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *ChoiceReader) GetCBool() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[13]) != 0
-}
-
-func (r *ChoiceReader) HasCBool() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *ChoiceReader) GetCString() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[14])
-}
-
-func (r *ChoiceReader) HasCString() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *ChoiceReader) GetCBytes() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[15])
-}
-
-func (r *ChoiceReader) HasCBytes() bool {
-	return r != nil && r.slot[15] != 0
-}
-
-func (r *ChoiceReader) GetCColor() Color {
-	if r == nil {
-		return 0
-	}
-	return Color(r.view.Varint(r.slot[16]))
-}
-
-func (r *ChoiceReader) HasCColor() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *ChoiceReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *ChoiceReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *ChoiceReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *ChoiceReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *ChoiceReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *ChoiceReader) sint32(i int) int32   { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *ChoiceReader) sint64(i int) int64   { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *ChoiceReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ChoiceReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ChoiceReader) GetBefore() int32     { return int32(r.varint(0)) }
+func (r *ChoiceReader) GetCDouble() float64  { return r.double(1) }
+func (r *ChoiceReader) HasCDouble() bool     { return r != nil && r.slot[1] != 0 }
+func (r *ChoiceReader) GetCFloat() float32   { return r.float(2) }
+func (r *ChoiceReader) HasCFloat() bool      { return r != nil && r.slot[2] != 0 }
+func (r *ChoiceReader) GetCInt32() int32     { return int32(r.varint(3)) }
+func (r *ChoiceReader) HasCInt32() bool      { return r != nil && r.slot[3] != 0 }
+func (r *ChoiceReader) GetCInt64() int64     { return int64(r.varint(4)) }
+func (r *ChoiceReader) HasCInt64() bool      { return r != nil && r.slot[4] != 0 }
+func (r *ChoiceReader) GetCUint32() uint32   { return uint32(r.varint(5)) }
+func (r *ChoiceReader) HasCUint32() bool     { return r != nil && r.slot[5] != 0 }
+func (r *ChoiceReader) GetCUint64() uint64   { return uint64(r.varint(6)) }
+func (r *ChoiceReader) HasCUint64() bool     { return r != nil && r.slot[6] != 0 }
+func (r *ChoiceReader) GetCSint32() int32    { return r.sint32(7) }
+func (r *ChoiceReader) HasCSint32() bool     { return r != nil && r.slot[7] != 0 }
+func (r *ChoiceReader) GetCSint64() int64    { return r.sint64(8) }
+func (r *ChoiceReader) HasCSint64() bool     { return r != nil && r.slot[8] != 0 }
+func (r *ChoiceReader) GetCFixed32() uint32  { return r.fixed32(9) }
+func (r *ChoiceReader) HasCFixed32() bool    { return r != nil && r.slot[9] != 0 }
+func (r *ChoiceReader) GetCFixed64() uint64  { return r.fixed64(10) }
+func (r *ChoiceReader) HasCFixed64() bool    { return r != nil && r.slot[10] != 0 }
+func (r *ChoiceReader) GetCSfixed32() int32  { return int32(r.fixed32(11)) }
+func (r *ChoiceReader) HasCSfixed32() bool   { return r != nil && r.slot[11] != 0 }
+func (r *ChoiceReader) GetCSfixed64() int64  { return int64(r.fixed64(12)) }
+func (r *ChoiceReader) HasCSfixed64() bool   { return r != nil && r.slot[12] != 0 }
+func (r *ChoiceReader) GetCBool() bool       { return r.varint(13) != 0 }
+func (r *ChoiceReader) HasCBool() bool       { return r != nil && r.slot[13] != 0 }
+func (r *ChoiceReader) GetCString() string   { return r.string(14) }
+func (r *ChoiceReader) HasCString() bool     { return r != nil && r.slot[14] != 0 }
+func (r *ChoiceReader) GetCBytes() []byte    { return r.bytes(16) }
+func (r *ChoiceReader) HasCBytes() bool      { return r != nil && r.slot[16] != 0 }
+func (r *ChoiceReader) GetCColor() Color     { return Color(r.varint(18)) }
+func (r *ChoiceReader) HasCColor() bool      { return r != nil && r.slot[18] != 0 }
 
 // GetCInner opens c_inner; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetCInner() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
 	}
 	return u
 }
@@ -4876,48 +3953,22 @@ func (r *ChoiceReader) CInnerInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[19], r.slot[20], 0x92)
+	return r.slot[19] != 0
 }
 
-func (r *ChoiceReader) HasCInner() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *ChoiceReader) GetBetween() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[19]))
-}
-
-func (r *ChoiceReader) GetLate() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[21])
-}
-
-func (r *ChoiceReader) HasLate() bool {
-	return r != nil && r.slot[21] != 0
-}
-
-func (r *ChoiceReader) GetEarly() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[18]))
-}
-
-func (r *ChoiceReader) HasEarly() bool {
-	return r != nil && r.slot[18] != 0
-}
+func (r *ChoiceReader) HasCInner() bool   { return r != nil && r.slot[19] != 0 }
+func (r *ChoiceReader) GetBetween() int32 { return int32(r.varint(22)) }
+func (r *ChoiceReader) GetLate() string   { return r.string(25) }
+func (r *ChoiceReader) HasLate() bool     { return r != nil && r.slot[25] != 0 }
+func (r *ChoiceReader) GetEarly() int32   { return int32(r.varint(21)) }
+func (r *ChoiceReader) HasEarly() bool    { return r != nil && r.slot[21] != 0 }
 
 // GetMiddle opens middle; keep the result rather than calling it for each field.
 func (r *ChoiceReader) GetMiddle() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[20], 0xca)
+		u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0xca)
 	}
 	return u
 }
@@ -4928,20 +3979,12 @@ func (r *ChoiceReader) MiddleInto(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[20], 0xca)
-	return r.slot[20] != 0
+	u.GremlinOpen(&r.view, r.slot[23], r.slot[24], 0xca)
+	return r.slot[23] != 0
 }
 
-func (r *ChoiceReader) HasMiddle() bool {
-	return r != nil && r.slot[20] != 0
-}
-
-func (r *ChoiceReader) GetAfter() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[22]))
-}
+func (r *ChoiceReader) HasMiddle() bool { return r != nil && r.slot[23] != 0 }
+func (r *ChoiceReader) GetAfter() int32 { return int32(r.varint(27)) }
 
 // Choice_Pick_case tells which member of Pick is set; its values are field numbers.
 type Choice_Pick_case int32
@@ -5053,14 +4096,14 @@ var tableOfChoice = gremlin.Table{
 		{Name: "c_sfixed64", Number: 13, Slot: 12, Kind: gremlin.KindSfixed64, Oneof: 1},
 		{Name: "c_bool", Number: 14, Slot: 13, Kind: gremlin.KindBool, Oneof: 1},
 		{Name: "c_string", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "c_bytes", Number: 16, Slot: 15, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_color", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
-		{Name: "c_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "early", Number: 19, Slot: 18, Kind: gremlin.KindInt32, Oneof: 2},
-		{Name: "between", Number: 20, Slot: 19, Kind: gremlin.KindInt32},
-		{Name: "middle", Number: 25, Slot: 20, Kind: gremlin.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
-		{Name: "late", Number: 40, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 2},
-		{Name: "after", Number: 41, Slot: 22, Kind: gremlin.KindInt32},
+		{Name: "c_bytes", Number: 16, Slot: 16, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "c_color", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
+		{Name: "c_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "early", Number: 19, Slot: 21, Kind: gremlin.KindInt32, Oneof: 2},
+		{Name: "between", Number: 20, Slot: 22, Kind: gremlin.KindInt32},
+		{Name: "middle", Number: 25, Slot: 23, Kind: gremlin.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
+		{Name: "late", Number: 40, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 2},
+		{Name: "after", Number: 41, Slot: 27, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -5109,10 +4152,16 @@ func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Maps) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Maps) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Maps) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Maps) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Maps) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5132,211 +4181,46 @@ func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfMaps)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfMaps)
 }
 
-func (m *Maps) GetByInt32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByInt32
-}
+var noMaps Maps
 
-func (m *Maps) GetByInt64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByInt64
-}
+// or returns m, or an empty message for nil.
+func (m *Maps) or() *Maps { return gremlin.Or(m, &noMaps) }
 
-func (m *Maps) GetByUint32() map[uint32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByUint32
-}
-
-func (m *Maps) GetByUint64() map[uint64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByUint64
-}
-
-func (m *Maps) GetBySint32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySint32
-}
-
-func (m *Maps) GetBySint64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySint64
-}
-
-func (m *Maps) GetByFixed32() map[uint32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByFixed32
-}
-
-func (m *Maps) GetByFixed64() map[uint64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByFixed64
-}
-
-func (m *Maps) GetBySfixed32() map[int32]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySfixed32
-}
-
-func (m *Maps) GetBySfixed64() map[int64]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.BySfixed64
-}
-
-func (m *Maps) GetByBool() map[bool]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByBool
-}
-
-func (m *Maps) GetByString() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.ByString
-}
-
-func (m *Maps) GetOfDouble() map[string]float64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfDouble
-}
-
-func (m *Maps) GetOfFloat() map[string]float32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFloat
-}
-
-func (m *Maps) GetOfInt32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfInt32
-}
-
-func (m *Maps) GetOfInt64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfInt64
-}
-
-func (m *Maps) GetOfUint32() map[string]uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfUint32
-}
-
-func (m *Maps) GetOfUint64() map[string]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfUint64
-}
-
-func (m *Maps) GetOfSint32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSint32
-}
-
-func (m *Maps) GetOfSint64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSint64
-}
-
-func (m *Maps) GetOfFixed32() map[string]uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFixed32
-}
-
-func (m *Maps) GetOfFixed64() map[string]uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfFixed64
-}
-
-func (m *Maps) GetOfSfixed32() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSfixed32
-}
-
-func (m *Maps) GetOfSfixed64() map[string]int64 {
-	if m == nil {
-		return nil
-	}
-	return m.OfSfixed64
-}
-
-func (m *Maps) GetOfBool() map[string]bool {
-	if m == nil {
-		return nil
-	}
-	return m.OfBool
-}
-
-func (m *Maps) GetOfString() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.OfString
-}
-
-func (m *Maps) GetOfBytes() map[string][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.OfBytes
-}
-
-func (m *Maps) GetOfColor() map[string]Color {
-	if m == nil {
-		return nil
-	}
-	return m.OfColor
-}
-
-func (m *Maps) GetOfInner() map[string]Inner {
-	if m == nil {
-		return nil
-	}
-	return m.OfInner
-}
+func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
+func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
+func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
+func (m *Maps) GetByUint64() map[uint64]int32   { return m.or().ByUint64 }
+func (m *Maps) GetBySint32() map[int32]int32    { return m.or().BySint32 }
+func (m *Maps) GetBySint64() map[int64]int32    { return m.or().BySint64 }
+func (m *Maps) GetByFixed32() map[uint32]int32  { return m.or().ByFixed32 }
+func (m *Maps) GetByFixed64() map[uint64]int32  { return m.or().ByFixed64 }
+func (m *Maps) GetBySfixed32() map[int32]int32  { return m.or().BySfixed32 }
+func (m *Maps) GetBySfixed64() map[int64]int32  { return m.or().BySfixed64 }
+func (m *Maps) GetByBool() map[bool]int32       { return m.or().ByBool }
+func (m *Maps) GetByString() map[string]int32   { return m.or().ByString }
+func (m *Maps) GetOfDouble() map[string]float64 { return m.or().OfDouble }
+func (m *Maps) GetOfFloat() map[string]float32  { return m.or().OfFloat }
+func (m *Maps) GetOfInt32() map[string]int32    { return m.or().OfInt32 }
+func (m *Maps) GetOfInt64() map[string]int64    { return m.or().OfInt64 }
+func (m *Maps) GetOfUint32() map[string]uint32  { return m.or().OfUint32 }
+func (m *Maps) GetOfUint64() map[string]uint64  { return m.or().OfUint64 }
+func (m *Maps) GetOfSint32() map[string]int32   { return m.or().OfSint32 }
+func (m *Maps) GetOfSint64() map[string]int64   { return m.or().OfSint64 }
+func (m *Maps) GetOfFixed32() map[string]uint32 { return m.or().OfFixed32 }
+func (m *Maps) GetOfFixed64() map[string]uint64 { return m.or().OfFixed64 }
+func (m *Maps) GetOfSfixed32() map[string]int32 { return m.or().OfSfixed32 }
+func (m *Maps) GetOfSfixed64() map[string]int64 { return m.or().OfSfixed64 }
+func (m *Maps) GetOfBool() map[string]bool      { return m.or().OfBool }
+func (m *Maps) GetOfString() map[string]string  { return m.or().OfString }
+func (m *Maps) GetOfBytes() map[string][]byte   { return m.or().OfBytes }
+func (m *Maps) GetOfColor() map[string]Color    { return m.or().OfColor }
+func (m *Maps) GetOfInner() map[string]Inner    { return m.or().OfInner }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Maps) Size() (n int) {
@@ -5445,547 +4329,1100 @@ func (m *Maps) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Maps) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt32) {
-			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], stable)
+			b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt32 {
-			b = appendMaps_ByInt32Entry(b, k, v, stable)
+			b = appendMaps_ByInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByInt64) {
-			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], stable)
+			b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 		}
 	} else {
 		for k, v := range m.ByInt64 {
-			b = appendMaps_ByInt64Entry(b, k, v, stable)
+			b = appendMaps_ByInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint32) {
-			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], stable)
+			b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint32 {
-			b = appendMaps_ByUint32Entry(b, k, v, stable)
+			b = appendMaps_ByUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByUint64) {
-			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], stable)
+			b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 		}
 	} else {
 		for k, v := range m.ByUint64 {
-			b = appendMaps_ByUint64Entry(b, k, v, stable)
+			b = appendMaps_ByUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint32) {
-			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], stable)
+			b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 		}
 	} else {
 		for k, v := range m.BySint32 {
-			b = appendMaps_BySint32Entry(b, k, v, stable)
+			b = appendMaps_BySint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySint64) {
-			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], stable)
+			b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 		}
 	} else {
 		for k, v := range m.BySint64 {
-			b = appendMaps_BySint64Entry(b, k, v, stable)
+			b = appendMaps_BySint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed32) {
-			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], stable)
+			b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed32 {
-			b = appendMaps_ByFixed32Entry(b, k, v, stable)
+			b = appendMaps_ByFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByFixed64) {
-			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], stable)
+			b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.ByFixed64 {
-			b = appendMaps_ByFixed64Entry(b, k, v, stable)
+			b = appendMaps_ByFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed32) {
-			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], stable)
+			b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed32 {
-			b = appendMaps_BySfixed32Entry(b, k, v, stable)
+			b = appendMaps_BySfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.BySfixed64) {
-			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], stable)
+			b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.BySfixed64 {
-			b = appendMaps_BySfixed64Entry(b, k, v, stable)
+			b = appendMaps_BySfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByBool) {
-			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], stable)
+			b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 		}
 	} else {
 		for k, v := range m.ByBool {
-			b = appendMaps_ByBoolEntry(b, k, v, stable)
+			b = appendMaps_ByBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.ByString) {
-			b = appendMaps_ByStringEntry(b, k, m.ByString[k], stable)
+			b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 		}
 	} else {
 		for k, v := range m.ByString {
-			b = appendMaps_ByStringEntry(b, k, v, stable)
+			b = appendMaps_ByStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfDouble) {
-			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], stable)
+			b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 		}
 	} else {
 		for k, v := range m.OfDouble {
-			b = appendMaps_OfDoubleEntry(b, k, v, stable)
+			b = appendMaps_OfDoubleEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFloat) {
-			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], stable)
+			b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 		}
 	} else {
 		for k, v := range m.OfFloat {
-			b = appendMaps_OfFloatEntry(b, k, v, stable)
+			b = appendMaps_OfFloatEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt32) {
-			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], stable)
+			b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt32 {
-			b = appendMaps_OfInt32Entry(b, k, v, stable)
+			b = appendMaps_OfInt32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInt64) {
-			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], stable)
+			b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
 		}
 	} else {
 		for k, v := range m.OfInt64 {
-			b = appendMaps_OfInt64Entry(b, k, v, stable)
+			b = appendMaps_OfInt64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint32) {
-			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], stable)
+			b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint32 {
-			b = appendMaps_OfUint32Entry(b, k, v, stable)
+			b = appendMaps_OfUint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfUint64) {
-			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], stable)
+			b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfUint64 {
-			b = appendMaps_OfUint64Entry(b, k, v, stable)
+			b = appendMaps_OfUint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint32) {
-			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], stable)
+			b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint32 {
-			b = appendMaps_OfSint32Entry(b, k, v, stable)
+			b = appendMaps_OfSint32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSint64) {
-			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], stable)
+			b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSint64 {
-			b = appendMaps_OfSint64Entry(b, k, v, stable)
+			b = appendMaps_OfSint64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed32) {
-			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], stable)
+			b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed32 {
-			b = appendMaps_OfFixed32Entry(b, k, v, stable)
+			b = appendMaps_OfFixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfFixed64) {
-			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], stable)
+			b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfFixed64 {
-			b = appendMaps_OfFixed64Entry(b, k, v, stable)
+			b = appendMaps_OfFixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed32) {
-			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], stable)
+			b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed32 {
-			b = appendMaps_OfSfixed32Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed32Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfSfixed64) {
-			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], stable)
+			b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
 		}
 	} else {
 		for k, v := range m.OfSfixed64 {
-			b = appendMaps_OfSfixed64Entry(b, k, v, stable)
+			b = appendMaps_OfSfixed64Entry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBool) {
-			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], stable)
+			b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
 		}
 	} else {
 		for k, v := range m.OfBool {
-			b = appendMaps_OfBoolEntry(b, k, v, stable)
+			b = appendMaps_OfBoolEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfString) {
-			b = appendMaps_OfStringEntry(b, k, m.OfString[k], stable)
+			b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
 		}
 	} else {
 		for k, v := range m.OfString {
-			b = appendMaps_OfStringEntry(b, k, v, stable)
+			b = appendMaps_OfStringEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfBytes) {
-			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], stable)
+			b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
 		}
 	} else {
 		for k, v := range m.OfBytes {
-			b = appendMaps_OfBytesEntry(b, k, v, stable)
+			b = appendMaps_OfBytesEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfColor) {
-			b = appendMaps_OfColorEntry(b, k, m.OfColor[k], stable)
+			b = appendMaps_OfColorEntry(b, k, m.OfColor[k], e)
 		}
 	} else {
 		for k, v := range m.OfColor {
-			b = appendMaps_OfColorEntry(b, k, v, stable)
+			b = appendMaps_OfColorEntry(b, k, v, e)
 		}
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.OfInner) {
-			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], stable)
+			b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
 		}
 	} else {
 		for k, v := range m.OfInner {
-			b = appendMaps_OfInnerEntry(b, k, v, stable)
+			b = appendMaps_OfInnerEntry(b, k, v, e)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendMaps_ByInt32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x0a)
+func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x0a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByInt64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x12)
+func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x12)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x1a)
+func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x1a)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x22)
+func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x22)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySint64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x32)
+func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x32)
 	b = gremlin.AppendSintAlways(b, 0x08, int64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x3a)
+func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x3a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x42)
+func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x42)
 	b = gremlin.AppendFixed64Always(b, 0x09, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x52)
+func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x52)
 	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByBoolEntry(b []byte, k bool, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x5a)
+func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x5a)
 	b = gremlin.AppendBoolAlways(b, 0x08, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_ByStringEntry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x62)
+func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x62)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfDoubleEntry(b []byte, k string, v float64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x6a)
+func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x6a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendDoubleAlways(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFloatEntry(b []byte, k string, v float32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x72)
+func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x72)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFloatAlways(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x7a)
+func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x7a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInt64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x82)
+func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x82)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x8a)
+func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x8a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfUint64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x92)
+func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x92)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x9a)
+func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x9a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSint64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xa2)
+func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xa2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendSintAlways(b, 0x10, int64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xaa)
+func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xaa)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xb2)
+func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xb2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xba)
+func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xba)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xc2)
+func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xc2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBoolEntry(b []byte, k string, v bool, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xca)
+func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xca)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBoolAlways(b, 0x10, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfStringEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xd2)
+func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xd2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfBytesEntry(b []byte, k string, v []byte, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xda)
+func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xda)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendBytesAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfColorEntry(b []byte, k string, v Color, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xe2)
+func appendMaps_OfColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xe2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendMaps_OfInnerEntry(b []byte, k string, v Inner, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xea)
+func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xea)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Maps) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			gremlin.DecodeEntry(d, &m.ByInt32, 0x08, (*gremlin.Decoder).Int32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt32(d)
 		case 0x12:
-			gremlin.DecodeEntry(d, &m.ByInt64, 0x08, (*gremlin.Decoder).Int64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByInt64(d)
 		case 0x1a:
-			gremlin.DecodeEntry(d, &m.ByUint32, 0x08, (*gremlin.Decoder).Uint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint32(d)
 		case 0x22:
-			gremlin.DecodeEntry(d, &m.ByUint64, 0x08, (*gremlin.Decoder).Uint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByUint64(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.BySint32, 0x08, (*gremlin.Decoder).Sint32, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint32(d)
 		case 0x32:
-			gremlin.DecodeEntry(d, &m.BySint64, 0x08, (*gremlin.Decoder).Sint64, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySint64(d)
 		case 0x3a:
-			gremlin.DecodeEntry(d, &m.ByFixed32, 0x0d, gremlin.DecodeFixed[uint32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed32(d)
 		case 0x42:
-			gremlin.DecodeEntry(d, &m.ByFixed64, 0x09, gremlin.DecodeFixed[uint64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByFixed64(d)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.BySfixed32, 0x0d, gremlin.DecodeFixed[int32], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed32(d)
 		case 0x52:
-			gremlin.DecodeEntry(d, &m.BySfixed64, 0x09, gremlin.DecodeFixed[int64], 0x10, (*gremlin.Decoder).Int32)
+			m.decodeBySfixed64(d)
 		case 0x5a:
-			gremlin.DecodeEntry(d, &m.ByBool, 0x08, (*gremlin.Decoder).Bool, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByBool(d)
 		case 0x62:
-			gremlin.DecodeEntry(d, &m.ByString, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeByString(d)
 		case 0x6a:
-			gremlin.DecodeEntry(d, &m.OfDouble, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[float64])
+			m.decodeOfDouble(d)
 		case 0x72:
-			gremlin.DecodeEntry(d, &m.OfFloat, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[float32])
+			m.decodeOfFloat(d)
 		case 0x7a:
-			gremlin.DecodeEntry(d, &m.OfInt32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeOfInt32(d)
 		case 0x82:
-			gremlin.DecodeEntry(d, &m.OfInt64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int64)
+			m.decodeOfInt64(d)
 		case 0x8a:
-			gremlin.DecodeEntry(d, &m.OfUint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint32)
+			m.decodeOfUint32(d)
 		case 0x92:
-			gremlin.DecodeEntry(d, &m.OfUint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Uint64)
+			m.decodeOfUint64(d)
 		case 0x9a:
-			gremlin.DecodeEntry(d, &m.OfSint32, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint32)
+			m.decodeOfSint32(d)
 		case 0xa2:
-			gremlin.DecodeEntry(d, &m.OfSint64, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Sint64)
+			m.decodeOfSint64(d)
 		case 0xaa:
-			gremlin.DecodeEntry(d, &m.OfFixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[uint32])
+			m.decodeOfFixed32(d)
 		case 0xb2:
-			gremlin.DecodeEntry(d, &m.OfFixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[uint64])
+			m.decodeOfFixed64(d)
 		case 0xba:
-			gremlin.DecodeEntry(d, &m.OfSfixed32, 0x0a, (*gremlin.Decoder).String, 0x15, gremlin.DecodeFixed[int32])
+			m.decodeOfSfixed32(d)
 		case 0xc2:
-			gremlin.DecodeEntry(d, &m.OfSfixed64, 0x0a, (*gremlin.Decoder).String, 0x11, gremlin.DecodeFixed[int64])
+			m.decodeOfSfixed64(d)
 		case 0xca:
-			gremlin.DecodeEntry(d, &m.OfBool, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Bool)
+			m.decodeOfBool(d)
 		case 0xd2:
-			gremlin.DecodeEntry(d, &m.OfString, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeOfString(d)
 		case 0xda:
-			gremlin.DecodeEntry(d, &m.OfBytes, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).Bytes)
+			m.decodeOfBytes(d)
 		case 0xe2:
-			gremlin.DecodeEntry(d, &m.OfColor, 0x0a, (*gremlin.Decoder).String, 0x10, gremlin.DecodeEnum[Color])
+			m.decodeOfColor(d)
 		case 0xea:
-			gremlin.DecodeEntry(d, &m.OfInner, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Inner) { d.Message(v) })
+			m.decodeOfInner(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Maps) decodeByInt32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeByInt64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeByUint64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Uint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint32(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySint64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Sint64(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySint64, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed32(d *gremlin.Decoder) {
+	var k uint32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeByFixed64(d *gremlin.Decoder) {
+	var k uint64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed32(d *gremlin.Decoder) {
+	var k int32
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0d:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeBySfixed64(d *gremlin.Decoder) {
+	var k int64
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x09:
+			gremlin.DecodeFixed(d, &k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.BySfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeByBool(d *gremlin.Decoder) {
+	var k bool
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Bool(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByBool, k, v)
+	}
+}
+
+func (m *Maps) decodeByString(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.ByString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfDouble(d *gremlin.Decoder) {
+	var k string
+	var v float64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfDouble, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFloat(d *gremlin.Decoder) {
+	var k string
+	var v float32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFloat, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInt64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInt64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfUint64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Uint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfUint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSint64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Sint64(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSint64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed32(d *gremlin.Decoder) {
+	var k string
+	var v uint32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfFixed64(d *gremlin.Decoder) {
+	var k string
+	var v uint64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfFixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed32(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x15:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed32, k, v)
+	}
+}
+
+func (m *Maps) decodeOfSfixed64(d *gremlin.Decoder) {
+	var k string
+	var v int64
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x11:
+			gremlin.DecodeFixed(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfSfixed64, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBool(d *gremlin.Decoder) {
+	var k string
+	var v bool
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Bool(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBool, k, v)
+	}
+}
+
+func (m *Maps) decodeOfString(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfString, k, v)
+	}
+}
+
+func (m *Maps) decodeOfBytes(d *gremlin.Decoder) {
+	var k string
+	var v []byte
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.Bytes(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfBytes, k, v)
+	}
+}
+
+func (m *Maps) decodeOfColor(d *gremlin.Decoder) {
+	var k string
+	var v Color
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			gremlin.DecodeEnum(d, &v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfColor, k, v)
+	}
+}
+
+func (m *Maps) decodeOfInner(d *gremlin.Decoder) {
+	var k string
+	var v Inner
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.OfInner, k, v)
 	}
 }
 
@@ -6022,7 +5459,7 @@ func (m *Maps) Equal(x *Maps) bool {
 		!gremlin.EqualMap(m.OfString, x.OfString) ||
 		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes) ||
 		!gremlin.EqualMap(m.OfColor, x.OfColor) ||
-		!gremlin.EqualMapFunc(m.OfInner, x.OfInner, func(x, y Inner) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessageMap(m.OfInner, x.OfInner) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -6062,7 +5499,7 @@ func (m *Maps) Clone() *Maps {
 	c.OfString = gremlin.CloneMap(m.OfString)
 	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
 	c.OfColor = gremlin.CloneMap(m.OfColor)
-	c.OfInner = gremlin.CloneMapFunc(m.OfInner, func(v Inner) Inner { return *v.Clone() })
+	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -6075,8 +5512,13 @@ func (m *Maps) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
 	view gremlin.View
-	slot [29]uint32 // where each field starts
+	slot [29]uint32 // where each field is
 }
+
+var noMapsReader MapsReader
+
+// or returns r, or an empty Reader for nil.
+func (r *MapsReader) or() *MapsReader { return gremlin.Or(r, &noMapsReader) }
 
 // NewMapsReader returns an empty Reader.
 func NewMapsReader() *MapsReader { return new(MapsReader) }
@@ -6091,35 +5533,20 @@ func (r *MapsReader) Unmarshal(b []byte) error {
 func (r *MapsReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *MapsReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfMaps)
-}
+func (r *MapsReader) Err() error { return r.or().view.Err(&tableOfMaps) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MapsReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfMaps)
-}
+func (r *MapsReader) Validate() error { return r.or().view.Validate(&tableOfMaps) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *MapsReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6129,11 +5556,11 @@ func (r *MapsReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *MapsReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6337,11 +5764,9 @@ func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MapsReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *MapsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // ByInt32 yields the entries of by_int32 as they come; of two with one key the later one counts.
@@ -6679,7 +6104,7 @@ func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(11, 0x62); e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6709,7 +6134,7 @@ func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		var e gremlin.Entry
 		for l := r.list(12, 0x6a); e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6739,7 +6164,7 @@ func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
 		var e gremlin.Entry
 		for l := r.list(13, 0x72); e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6769,7 +6194,7 @@ func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(14, 0x7a); e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6799,7 +6224,7 @@ func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(15, 0x82); e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6829,7 +6254,7 @@ func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(16, 0x8a); e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6859,7 +6284,7 @@ func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(17, 0x92); e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -6889,7 +6314,7 @@ func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(18, 0x9a); e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6919,7 +6344,7 @@ func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(19, 0xa2); e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6949,7 +6374,7 @@ func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
 		var e gremlin.Entry
 		for l := r.list(20, 0xaa); e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -6979,7 +6404,7 @@ func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		var e gremlin.Entry
 		for l := r.list(21, 0xb2); e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
 				return
 			}
 		}
@@ -7009,7 +6434,7 @@ func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
 		for l := r.list(22, 0xba); e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7039,7 +6464,7 @@ func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		var e gremlin.Entry
 		for l := r.list(23, 0xc2); e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7069,7 +6494,7 @@ func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		var e gremlin.Entry
 		for l := r.list(24, 0xca); e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
 				return
 			}
 		}
@@ -7099,7 +6524,7 @@ func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
 		for l := r.list(25, 0xd2); e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -7129,7 +6554,7 @@ func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		var e gremlin.Entry
 		for l := r.list(26, 0xda); e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.Bytes(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -7159,7 +6584,7 @@ func (r *MapsReader) OfColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
 		var e gremlin.Entry
 		for l := r.list(27, 0xe2); e.Next(&l, &entryOfMaps_OfColor); {
-			if !yield(e.String(e.Slot(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -7191,8 +6616,9 @@ func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 		var e gremlin.Entry
 		for l := r.list(28, 0xea); e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -7256,7 +6682,7 @@ var entryOfMaps_ByInt32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7264,7 +6690,7 @@ var entryOfMaps_ByInt64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7272,7 +6698,7 @@ var entryOfMaps_ByUint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7280,7 +6706,7 @@ var entryOfMaps_ByUint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7288,7 +6714,7 @@ var entryOfMaps_BySint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7296,7 +6722,7 @@ var entryOfMaps_BySint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7304,7 +6730,7 @@ var entryOfMaps_ByFixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7312,7 +6738,7 @@ var entryOfMaps_ByFixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7320,7 +6746,7 @@ var entryOfMaps_BySfixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7328,7 +6754,7 @@ var entryOfMaps_BySfixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.BySfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7336,7 +6762,7 @@ var entryOfMaps_ByBool = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7344,7 +6770,7 @@ var entryOfMaps_ByString = gremlin.Table{
 	Name: "octopus.test.p3.Maps.ByStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7352,7 +6778,7 @@ var entryOfMaps_OfDouble = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfDoubleEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7360,7 +6786,7 @@ var entryOfMaps_OfFloat = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFloatEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7368,7 +6794,7 @@ var entryOfMaps_OfInt32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInt32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7376,7 +6802,7 @@ var entryOfMaps_OfInt64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInt64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7384,7 +6810,7 @@ var entryOfMaps_OfUint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfUint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7392,7 +6818,7 @@ var entryOfMaps_OfUint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfUint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7400,7 +6826,7 @@ var entryOfMaps_OfSint32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSint32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7408,7 +6834,7 @@ var entryOfMaps_OfSint64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSint64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7416,7 +6842,7 @@ var entryOfMaps_OfFixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7424,7 +6850,7 @@ var entryOfMaps_OfFixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfFixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7432,7 +6858,7 @@ var entryOfMaps_OfSfixed32 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed32Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7440,7 +6866,7 @@ var entryOfMaps_OfSfixed64 = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed64Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7448,7 +6874,7 @@ var entryOfMaps_OfBool = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfBoolEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7456,7 +6882,7 @@ var entryOfMaps_OfString = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfStringEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -7464,7 +6890,7 @@ var entryOfMaps_OfBytes = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfBytesEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -7472,7 +6898,7 @@ var entryOfMaps_OfColor = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfColorEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
 	},
 }
 
@@ -7480,7 +6906,7 @@ var entryOfMaps_OfInner = gremlin.Table{
 	Name: "octopus.test.p3.Maps.OfInnerEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -7522,10 +6948,16 @@ func (m *Tree) String() string { return gremlin.Text(m, &tableOfTree) }
 func (m *Tree) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Tree) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Tree) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Tree) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Tree) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Tree) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -7545,60 +6977,33 @@ func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tree) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfTree)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfTree)
 }
 
-func (m *Tree) GetLabel() string {
-	if m == nil {
-		return ""
-	}
-	return m.Label
-}
+var noTree Tree
 
-func (m *Tree) GetLeft() *Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Left
-}
+// or returns m, or an empty message for nil.
+func (m *Tree) or() *Tree { return gremlin.Or(m, &noTree) }
 
-func (m *Tree) GetRight() *Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Right
-}
-
-func (m *Tree) GetChildren() []Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Children
-}
-
-func (m *Tree) GetNamed() map[string]Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Named
-}
-
-func (m *Tree) GetEither() isTree_Either {
-	if m == nil {
-		return nil
-	}
-	return m.Either
-}
+func (m *Tree) GetLabel() string          { return m.or().Label }
+func (m *Tree) GetLeft() *Tree            { return m.or().Left }
+func (m *Tree) GetRight() *Tree           { return m.or().Right }
+func (m *Tree) GetChildren() []Tree       { return m.or().Children }
+func (m *Tree) GetNamed() map[string]Tree { return m.or().Named }
+func (m *Tree) GetEither() isTree_Either  { return m.or().Either }
 
 func (m *Tree) GetA() *Tree {
-	if x, ok := m.GetEither().(*Tree_A); ok && x != nil {
+	if x, ok := m.or().Either.(*Tree_A); ok && x != nil {
 		return x.A
 	}
 	return nil
 }
 
 func (m *Tree) GetB() *Tree {
-	if x, ok := m.GetEither().(*Tree_B); ok && x != nil {
+	if x, ok := m.or().Either.(*Tree_B); ok && x != nil {
 		return x.B
 	}
 	return nil
@@ -7635,91 +7040,112 @@ func (m *Tree) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Tree) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.Label)
 	if m.Left != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Left.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Left.GremlinAppend(b, e), at)
 	}
 	if m.Right != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Right.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Right.GremlinAppend(b, e), at)
 	}
 	for i := range m.Children {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Children[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Children[i].GremlinAppend(b, e), at)
 	}
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Named) {
-			b = appendTree_NamedEntry(b, k, m.Named[k], stable)
+			b = appendTree_NamedEntry(b, k, m.Named[k], e)
 		}
 	} else {
 		for k, v := range m.Named {
-			b = appendTree_NamedEntry(b, k, v, stable)
+			b = appendTree_NamedEntry(b, k, v, e)
 		}
 	}
 	switch x := m.Either.(type) {
 	case *Tree_A:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x32)
-			b = gremlin.EndMessage(x.A.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x32)
+			b = e.End(x.A.GremlinAppend(b, e), at)
 		}
 	case *Tree_B:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x3a)
-			b = gremlin.EndMessage(x.B.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x3a)
+			b = e.End(x.B.GremlinAppend(b, e), at)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendTree_NamedEntry(b []byte, k string, v Tree, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2a)
+func appendTree_NamedEntry(b []byte, k string, v Tree, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	var at int
-	b, at = gremlin.BeginMessage(b, 0x12)
-	b = gremlin.EndMessage(v.GremlinAppend(b, stable), at)
-	return gremlin.EndMessage(b, entry)
+	b, at = e.Begin(b, 0x12)
+	b = e.End(v.GremlinAppend(b, e), at)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Tree) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Label)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Left))
+			gremlin.Alloc(&m.Left).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Right))
+			gremlin.Alloc(&m.Right).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Extend(d, &m.Children))
+			gremlin.Extend(d, &m.Children).GremlinDecode(d)
 		case 0x2a:
-			gremlin.DecodeEntry(d, &m.Named, 0x0a, (*gremlin.Decoder).String, 0x12, func(d *gremlin.Decoder, v *Tree) { d.Message(v) })
+			m.decodeNamed(d)
 		case 0x32:
 			x, ok := m.Either.(*Tree_A)
 			if !ok {
 				x = &Tree_A{A: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.A)
+			x.A.GremlinDecode(d)
 		case 0x3a:
 			x, ok := m.Either.(*Tree_B)
 			if !ok {
 				x = &Tree_B{B: new(Tree)}
 				m.Either = x
 			}
-			d.Message(x.B)
+			x.B.GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Tree) decodeNamed(d *gremlin.Decoder) {
+	var k string
+	var v Tree
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			v.GremlinDecode(d)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Named, k, v)
 	}
 }
 
@@ -7731,8 +7157,8 @@ func (m *Tree) Equal(x *Tree) bool {
 	if m.Label != x.Label ||
 		!m.Left.Equal(x.Left) ||
 		!m.Right.Equal(x.Right) ||
-		!gremlin.EqualListFunc(m.Children, x.Children, func(x, y Tree) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualMapFunc(m.Named, x.Named, func(x, y Tree) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Children, x.Children) ||
+		!gremlin.EqualMessageMap(m.Named, x.Named) ||
 		!equalTree_Either(m.Either, x.Either) {
 		return false
 	}
@@ -7759,8 +7185,8 @@ func (m *Tree) Clone() *Tree {
 	c := *m
 	c.Left = m.Left.Clone()
 	c.Right = m.Right.Clone()
-	c.Children = gremlin.CloneListFunc(m.Children, func(v Tree) Tree { return *v.Clone() })
-	c.Named = gremlin.CloneMapFunc(m.Named, func(v Tree) Tree { return *v.Clone() })
+	c.Children = gremlin.CloneMessages(m.Children)
+	c.Named = gremlin.CloneMessageMap(m.Named)
 	switch a := m.Either.(type) {
 	case *Tree_A:
 		if a != nil {
@@ -7783,8 +7209,13 @@ func (m *Tree) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type TreeReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
+
+var noTreeReader TreeReader
+
+// or returns r, or an empty Reader for nil.
+func (r *TreeReader) or() *TreeReader { return gremlin.Or(r, &noTreeReader) }
 
 // NewTreeReader returns an empty Reader.
 func NewTreeReader() *TreeReader { return new(TreeReader) }
@@ -7799,35 +7230,20 @@ func (r *TreeReader) Unmarshal(b []byte) error {
 func (r *TreeReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *TreeReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfTree)
-}
+func (r *TreeReader) Err() error { return r.or().view.Err(&tableOfTree) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TreeReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfTree)
-}
+func (r *TreeReader) Validate() error { return r.or().view.Validate(&tableOfTree) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *TreeReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *TreeReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -7837,11 +7253,11 @@ func (r *TreeReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*TreeReader) GremlinTable() *gremlin.Table { return &tableOfTree }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *TreeReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *TreeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -7863,37 +7279,37 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // label
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // left
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // right
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // children
-			r.slot[3] = uint32(off + 1)
+			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x22 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // named
-			r.slot[4] = uint32(off + 1)
+			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // a
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x3a { // b
-			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -7904,25 +7320,18 @@ func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TreeReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *TreeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *TreeReader) GetLabel() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
+func (r *TreeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TreeReader) GetLabel() string    { return r.string(0) }
 
 // GetLeft opens left; keep the result rather than calling it for each field.
 func (r *TreeReader) GetLeft() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -7933,19 +7342,17 @@ func (r *TreeReader) LeftInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *TreeReader) HasLeft() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *TreeReader) HasLeft() bool { return r != nil && r.slot[2] != 0 }
 
 // GetRight opens right; keep the result rather than calling it for each field.
 func (r *TreeReader) GetRight() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -7956,23 +7363,18 @@ func (r *TreeReader) RightInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
-func (r *TreeReader) HasRight() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *TreeReader) LenChildren() int {
-	return r.list(3, 0x22).Len()
-}
+func (r *TreeReader) HasRight() bool   { return r != nil && r.slot[4] != 0 }
+func (r *TreeReader) LenChildren() int { return r.list(6, 0x22).Len() }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *TreeReader) Children() iter.Seq[*TreeReader] {
 	return func(yield func(*TreeReader) bool) {
 		var e TreeReader
-		for l := r.list(3, 0x22); e.GremlinNext(&l); {
+		for l := r.list(6, 0x22); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -7981,7 +7383,7 @@ func (r *TreeReader) Children() iter.Seq[*TreeReader] {
 }
 
 func (r *TreeReader) GetChildren() []TreeReader {
-	l := r.list(3, 0x22)
+	l := r.list(6, 0x22)
 	s := make([]TreeReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -7994,10 +7396,11 @@ func (r *TreeReader) Named() iter.Seq2[string, *TreeReader] {
 	return func(yield func(string, *TreeReader) bool) {
 		var u TreeReader
 		var e gremlin.Entry
-		for l := r.list(4, 0x2a); e.Next(&l, &entryOfTree_Named); {
+		for l := r.list(7, 0x2a); e.Next(&l, &entryOfTree_Named); {
 			u = TreeReader{}
-			u.GremlinOpen(&e.View, e.Slot(gremlin.Value), 0x12)
-			if !yield(e.String(e.Slot(gremlin.Key)), &u) {
+			start, end := e.Span(gremlin.Value)
+			u.GremlinOpen(&e.View, start, end, 0x12)
+			if !yield(e.String(e.Span(gremlin.Key)), &u) {
 				return
 			}
 		}
@@ -8026,7 +7429,7 @@ func (r *TreeReader) LookupNamed(key string) (value TreeReader, ok bool) {
 func (r *TreeReader) GetA() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x32)
 	}
 	return u
 }
@@ -8037,19 +7440,17 @@ func (r *TreeReader) AInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x32)
+	return r.slot[8] != 0
 }
 
-func (r *TreeReader) HasA() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *TreeReader) HasA() bool { return r != nil && r.slot[8] != 0 }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *TreeReader) GetB() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x3a)
 	}
 	return u
 }
@@ -8060,13 +7461,11 @@ func (r *TreeReader) BInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x3a)
+	return r.slot[10] != 0
 }
 
-func (r *TreeReader) HasB() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *TreeReader) HasB() bool { return r != nil && r.slot[10] != 0 }
 
 // Tree_Either_case tells which member of Either is set; its values are field numbers.
 type Tree_Either_case int32
@@ -8094,12 +7493,12 @@ var tableOfTree = gremlin.Table{
 	Name: "octopus.test.p3.Tree",
 	Fields: []gremlin.FieldInfo{
 		{Name: "label", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "left", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "right", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "children", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TreeReader)(nil)},
-		{Name: "named", Number: 5, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfTree_Named},
-		{Name: "a", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
-		{Name: "b", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+		{Name: "left", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "right", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "children", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TreeReader)(nil)},
+		{Name: "named", Number: 5, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfTree_Named},
+		{Name: "a", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+		{Name: "b", Number: 7, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
 	},
 }
 
@@ -8107,7 +7506,7 @@ var entryOfTree_Named = gremlin.Table{
 	Name: "octopus.test.p3.Tree.NamedEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*TreeReader)(nil)},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*TreeReader)(nil)},
 	},
 }
 
@@ -8139,10 +7538,16 @@ func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Numbers) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Numbers) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Numbers) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Numbers) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Numbers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8162,92 +7567,29 @@ func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfN
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNumbers)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNumbers)
 }
 
-func (m *Numbers) GetN1() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.N1
-}
+var noNumbers Numbers
 
-func (m *Numbers) GetN15() string {
-	if m == nil {
-		return ""
-	}
-	return m.N15
-}
+// or returns m, or an empty message for nil.
+func (m *Numbers) or() *Numbers { return gremlin.Or(m, &noNumbers) }
 
-func (m *Numbers) GetN16() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.N16
-}
-
-func (m *Numbers) GetN17() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.N17
-}
-
-func (m *Numbers) GetN2047() *Inner {
-	if m == nil {
-		return nil
-	}
-	return m.N2047
-}
-
-func (m *Numbers) GetN2048() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.N2048
-}
-
-func (m *Numbers) GetN2049() []string {
-	if m == nil {
-		return nil
-	}
-	return m.N2049
-}
-
-func (m *Numbers) GetN262143() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.N262143
-}
-
-func (m *Numbers) GetN262144() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.N262144
-}
-
-func (m *Numbers) GetN33554431() map[int32]string {
-	if m == nil {
-		return nil
-	}
-	return m.N33554431
-}
-
-func (m *Numbers) GetN33554432() []Inner {
-	if m == nil {
-		return nil
-	}
-	return m.N33554432
-}
-
-func (m *Numbers) GetN536870911() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.N536870911
-}
+func (m *Numbers) GetN1() int32                   { return m.or().N1 }
+func (m *Numbers) GetN15() string                 { return m.or().N15 }
+func (m *Numbers) GetN16() int32                  { return m.or().N16 }
+func (m *Numbers) GetN17() []int32                { return m.or().N17 }
+func (m *Numbers) GetN2047() *Inner               { return m.or().N2047 }
+func (m *Numbers) GetN2048() uint32               { return m.or().N2048 }
+func (m *Numbers) GetN2049() []string             { return m.or().N2049 }
+func (m *Numbers) GetN262143() float64            { return m.or().N262143 }
+func (m *Numbers) GetN262144() []byte             { return m.or().N262144 }
+func (m *Numbers) GetN33554431() map[int32]string { return m.or().N33554431 }
+func (m *Numbers) GetN33554432() []Inner          { return m.or().N33554432 }
+func (m *Numbers) GetN536870911() int64           { return m.or().N536870911 }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Numbers) Size() (n int) {
@@ -8275,8 +7617,8 @@ func (m *Numbers) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -8286,42 +7628,44 @@ func (m *Numbers) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N16))
 	b = gremlin.AppendPackedVarints(b, 0x8a, m.N17)
 	if m.N2047 != nil {
-		b, at = gremlin.BeginMessage(b, 0x3ffa)
-		b = gremlin.EndMessage(m.N2047.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3ffa)
+		b = e.End(m.N2047.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendFixed32(b, 0x4005, m.N2048)
 	b = gremlin.AppendStringFields(b, 0x400a, m.N2049)
 	b = gremlin.AppendDouble(b, 0x1ffff9, m.N262143)
 	b = gremlin.AppendBytes(b, 0x200002, m.N262144)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.N33554431) {
-			b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], stable)
+			b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], e)
 		}
 	} else {
 		for k, v := range m.N33554431 {
-			b = appendNumbers_N33554431Entry(b, k, v, stable)
+			b = appendNumbers_N33554431Entry(b, k, v, e)
 		}
 	}
 	for i := range m.N33554432 {
-		b, at = gremlin.BeginMessage(b, 0x10000002)
-		b = gremlin.EndMessage(m.N33554432[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x10000002)
+		b = e.End(m.N33554432[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0xfffffff8, uint64(m.N536870911))
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendNumbers_N33554431Entry(b []byte, k int32, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0xffffffa)
+func appendNumbers_N33554431Entry(b []byte, k int32, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0xffffffa)
 	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int32(&m.N1)
@@ -8332,7 +7676,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x88, 0x8a:
 			gremlin.DecodeVarints(d, &m.N17)
 		case 0x3ffa:
-			d.Message(gremlin.Alloc(&m.N2047))
+			gremlin.Alloc(&m.N2047).GremlinDecode(d)
 		case 0x4005:
 			gremlin.DecodeFixed(d, &m.N2048)
 		case 0x400a:
@@ -8342,14 +7686,33 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder) {
 		case 0x200002:
 			d.Bytes(&m.N262144)
 		case 0xffffffa:
-			gremlin.DecodeEntry(d, &m.N33554431, 0x08, (*gremlin.Decoder).Int32, 0x12, (*gremlin.Decoder).String)
+			m.decodeN33554431(d)
 		case 0x10000002:
-			d.Message(gremlin.Extend(d, &m.N33554432))
+			gremlin.Extend(d, &m.N33554432).GremlinDecode(d)
 		case 0xfffffff8:
 			d.Int64(&m.N536870911)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Numbers) decodeN33554431(d *gremlin.Decoder) {
+	var k int32
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x08:
+			d.Int32(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.N33554431, k, v)
 	}
 }
 
@@ -8368,7 +7731,7 @@ func (m *Numbers) Equal(x *Numbers) bool {
 		!gremlin.EqualFloat(m.N262143, x.N262143) ||
 		!gremlin.EqualBytes(m.N262144, x.N262144) ||
 		!gremlin.EqualMap(m.N33554431, x.N33554431) ||
-		!gremlin.EqualListFunc(m.N33554432, x.N33554432, func(x, y Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.N33554432, x.N33554432) ||
 		m.N536870911 != x.N536870911 {
 		return false
 	}
@@ -8386,7 +7749,7 @@ func (m *Numbers) Clone() *Numbers {
 	c.N2049 = gremlin.CloneList(m.N2049)
 	c.N262144 = gremlin.CloneBytes(m.N262144)
 	c.N33554431 = gremlin.CloneMap(m.N33554431)
-	c.N33554432 = gremlin.CloneListFunc(m.N33554432, func(v Inner) Inner { return *v.Clone() })
+	c.N33554432 = gremlin.CloneMessages(m.N33554432)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -8399,8 +7762,13 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
 	view gremlin.View
-	slot [12]uint32 // where each field starts
+	slot [15]uint32 // where each field is
 }
+
+var noNumbersReader NumbersReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NumbersReader) or() *NumbersReader { return gremlin.Or(r, &noNumbersReader) }
 
 // NewNumbersReader returns an empty Reader.
 func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
@@ -8415,35 +7783,20 @@ func (r *NumbersReader) Unmarshal(b []byte) error {
 func (r *NumbersReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NumbersReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNumbers)
-}
+func (r *NumbersReader) Err() error { return r.or().view.Err(&tableOfNumbers) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NumbersReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNumbers)
-}
+func (r *NumbersReader) Validate() error { return r.or().view.Validate(&tableOfNumbers) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NumbersReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -8453,11 +7806,11 @@ func (r *NumbersReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -8480,25 +7833,26 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // n1
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x7a { // n15
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w == 0x180 { // n16
-			r.slot[2] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[3] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x18a { // n17
-			r.slot[3] = uint32(off + 2)
+			r.slot[4] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x7ffa { // n2047
-			r.slot[4] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[5], off = gremlin.Bytes2(p, n, off)
+			r.slot[6] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -8509,56 +7863,38 @@ func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *NumbersReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *NumbersReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *NumbersReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *NumbersReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *NumbersReader) GetN1() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[0]))
+func (r *NumbersReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *NumbersReader) GetN15() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *NumbersReader) GetN16() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[2]))
-}
-
-func (r *NumbersReader) LenN17() int {
-	return r.list(3, 0x8a).LenVarints()
-}
+func (r *NumbersReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *NumbersReader) GetN1() int32        { return int32(r.varint(0)) }
+func (r *NumbersReader) GetN15() string      { return r.string(1) }
+func (r *NumbersReader) GetN16() int32       { return int32(r.varint(3)) }
+func (r *NumbersReader) LenN17() int         { return r.list(4, 0x8a).LenVarints() }
 
 // N17 yields the values of n17 without allocating.
 func (r *NumbersReader) N17() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(3, 0x8a))
+	return func(yield func(int32) bool) { r.eachN17(yield) }
 }
-
-func (r *NumbersReader) GetN17() []int32 {
-	return r.AppendN17(nil)
-}
-
+func (r *NumbersReader) eachN17(yield func(int32) bool) { gremlin.EachVarint(r.list(4, 0x8a), yield) }
+func (r *NumbersReader) GetN17() []int32                { return r.AppendN17(nil) }
 func (r *NumbersReader) AppendN17(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x8a))
+	return gremlin.AppendVarints(dst, r.list(4, 0x8a))
 }
 
 // GetN2047 opens n2047; keep the result rather than calling it for each field.
 func (r *NumbersReader) GetN2047() *InnerReader {
 	u := new(InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x3ffa)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x3ffa)
 	}
 	return u
 }
@@ -8569,58 +7905,34 @@ func (r *NumbersReader) N2047Into(u *InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x3ffa)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x3ffa)
+	return r.slot[5] != 0
 }
 
-func (r *NumbersReader) HasN2047() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *NumbersReader) GetN2048() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[5])
-}
-
-func (r *NumbersReader) LenN2049() int {
-	return r.list(6, 0x400a).Len()
-}
+func (r *NumbersReader) HasN2047() bool   { return r != nil && r.slot[5] != 0 }
+func (r *NumbersReader) GetN2048() uint32 { return r.fixed32(7) }
+func (r *NumbersReader) LenN2049() int    { return r.list(8, 0x400a).Len() }
 
 // N2049 yields the values of n2049 without allocating.
 func (r *NumbersReader) N2049() iter.Seq[string] {
-	return r.list(6, 0x400a).Strings()
+	return func(yield func(string) bool) { r.eachN2049(yield) }
 }
-
-func (r *NumbersReader) GetN2049() []string {
-	return r.AppendN2049(nil)
+func (r *NumbersReader) eachN2049(yield func(string) bool) {
+	gremlin.EachString(r.list(8, 0x400a), yield)
 }
-
+func (r *NumbersReader) GetN2049() []string { return r.AppendN2049(nil) }
 func (r *NumbersReader) AppendN2049(dst []string) []string {
-	return r.list(6, 0x400a).AppendStrings(dst)
+	return r.list(8, 0x400a).AppendStrings(dst)
 }
-
-func (r *NumbersReader) GetN262143() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[7])
-}
-
-func (r *NumbersReader) GetN262144() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[8])
-}
+func (r *NumbersReader) GetN262143() float64 { return r.double(9) }
+func (r *NumbersReader) GetN262144() []byte  { return r.bytes(10) }
 
 // N33554431 yields the entries of n33554431 as they come; of two with one key the later one counts.
 func (r *NumbersReader) N33554431() iter.Seq2[int32, string] {
 	return func(yield func(int32, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(9, 0xffffffa); e.Next(&l, &entryOfNumbers_N33554431); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(12, 0xffffffa); e.Next(&l, &entryOfNumbers_N33554431); {
+			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -8645,15 +7957,13 @@ func (r *NumbersReader) LookupN33554431(key int32) (value string, ok bool) {
 	return value, ok
 }
 
-func (r *NumbersReader) LenN33554432() int {
-	return r.list(10, 0x10000002).Len()
-}
+func (r *NumbersReader) LenN33554432() int { return r.list(13, 0x10000002).Len() }
 
 // N33554432 yields the messages of n33554432. It is one Reader that moves on: copy it to keep it.
 func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
 		var e InnerReader
-		for l := r.list(10, 0x10000002); e.GremlinNext(&l); {
+		for l := r.list(13, 0x10000002); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -8662,7 +7972,7 @@ func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 }
 
 func (r *NumbersReader) GetN33554432() []InnerReader {
-	l := r.list(10, 0x10000002)
+	l := r.list(13, 0x10000002)
 	s := make([]InnerReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -8670,28 +7980,23 @@ func (r *NumbersReader) GetN33554432() []InnerReader {
 	return s
 }
 
-func (r *NumbersReader) GetN536870911() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[11]))
-}
+func (r *NumbersReader) GetN536870911() int64 { return int64(r.varint(14)) }
 
 var tableOfNumbers = gremlin.Table{
 	Name: "octopus.test.p3.Numbers",
 	Fields: []gremlin.FieldInfo{
 		{Name: "n1", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
 		{Name: "n15", Number: 15, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "n16", Number: 16, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "n17", Number: 17, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "n2047", Number: 2047, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "n2048", Number: 2048, Slot: 5, Kind: gremlin.KindFixed32},
-		{Name: "n2049", Number: 2049, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "n262143", Number: 262143, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "n262144", Number: 262144, Slot: 8, Kind: gremlin.KindBytes},
-		{Name: "n33554431", Number: 33554431, Slot: 9, Kind: gremlin.KindMap, Sub: &entryOfNumbers_N33554431},
-		{Name: "n33554432", Number: 33554432, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
-		{Name: "n536870911", Number: 536870911, Slot: 11, Kind: gremlin.KindInt64},
+		{Name: "n16", Number: 16, Slot: 3, Kind: gremlin.KindInt32},
+		{Name: "n17", Number: 17, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "n2047", Number: 2047, Slot: 5, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "n2048", Number: 2048, Slot: 7, Kind: gremlin.KindFixed32},
+		{Name: "n2049", Number: 2049, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "n262143", Number: 262143, Slot: 9, Kind: gremlin.KindDouble},
+		{Name: "n262144", Number: 262144, Slot: 10, Kind: gremlin.KindBytes},
+		{Name: "n33554431", Number: 33554431, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfNumbers_N33554431},
+		{Name: "n33554432", Number: 33554432, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+		{Name: "n536870911", Number: 536870911, Slot: 14, Kind: gremlin.KindInt64},
 	},
 }
 
@@ -8699,7 +8004,7 @@ var entryOfNumbers_N33554431 = gremlin.Table{
 	Name: "octopus.test.p3.Numbers.N33554431Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -8739,10 +8044,16 @@ func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *All) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *All) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *All) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *All) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *All) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -8762,142 +8073,38 @@ func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfAll)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfAll)
 }
 
-func (m *All) GetSingular() *Singular {
-	if m == nil {
-		return nil
-	}
-	return m.Singular
-}
+var noAll All
 
-func (m *All) GetOptional() *Optional {
-	if m == nil {
-		return nil
-	}
-	return m.Optional
-}
+// or returns m, or an empty message for nil.
+func (m *All) or() *All { return gremlin.Or(m, &noAll) }
 
-func (m *All) GetLists() *Lists {
-	if m == nil {
-		return nil
-	}
-	return m.Lists
-}
-
-func (m *All) GetUnpacked() *Unpacked {
-	if m == nil {
-		return nil
-	}
-	return m.Unpacked
-}
-
-func (m *All) GetChoice() *Choice {
-	if m == nil {
-		return nil
-	}
-	return m.Choice
-}
-
-func (m *All) GetMaps() *Maps {
-	if m == nil {
-		return nil
-	}
-	return m.Maps
-}
-
-func (m *All) GetTree() *Tree {
-	if m == nil {
-		return nil
-	}
-	return m.Tree
-}
-
-func (m *All) GetNumbers() *Numbers {
-	if m == nil {
-		return nil
-	}
-	return m.Numbers
-}
-
-func (m *All) GetEmpty() *Empty {
-	if m == nil {
-		return nil
-	}
-	return m.Empty
-}
-
-func (m *All) GetMore() []All {
-	if m == nil {
-		return nil
-	}
-	return m.More
-}
-
-func (m *All) GetEmpties() []Empty {
-	if m == nil {
-		return nil
-	}
-	return m.Empties
-}
-
-func (m *All) GetTime() *wkt.Timestamp {
-	if m == nil {
-		return nil
-	}
-	return m.Time
-}
-
-func (m *All) GetDuration() *wkt.Duration {
-	if m == nil {
-		return nil
-	}
-	return m.Duration
-}
-
-func (m *All) GetStruct() *wkt.Struct {
-	if m == nil {
-		return nil
-	}
-	return m.Struct
-}
-
-func (m *All) GetWrapped() *wkt.StringValue {
-	if m == nil {
-		return nil
-	}
-	return m.Wrapped
-}
-
-func (m *All) GetDeeper() []Nested_Deeper {
-	if m == nil {
-		return nil
-	}
-	return m.Deeper
-}
-
-func (m *All) GetMood() Nested_Mood {
-	if m == nil {
-		return 0
-	}
-	return m.Mood
-}
-
-func (m *All) GetMoods() []Nested_Mood {
-	if m == nil {
-		return nil
-	}
-	return m.Moods
-}
+func (m *All) GetSingular() *Singular       { return m.or().Singular }
+func (m *All) GetOptional() *Optional       { return m.or().Optional }
+func (m *All) GetLists() *Lists             { return m.or().Lists }
+func (m *All) GetUnpacked() *Unpacked       { return m.or().Unpacked }
+func (m *All) GetChoice() *Choice           { return m.or().Choice }
+func (m *All) GetMaps() *Maps               { return m.or().Maps }
+func (m *All) GetTree() *Tree               { return m.or().Tree }
+func (m *All) GetNumbers() *Numbers         { return m.or().Numbers }
+func (m *All) GetEmpty() *Empty             { return m.or().Empty }
+func (m *All) GetMore() []All               { return m.or().More }
+func (m *All) GetEmpties() []Empty          { return m.or().Empties }
+func (m *All) GetTime() *wkt.Timestamp      { return m.or().Time }
+func (m *All) GetDuration() *wkt.Duration   { return m.or().Duration }
+func (m *All) GetStruct() *wkt.Struct       { return m.or().Struct }
+func (m *All) GetWrapped() *wkt.StringValue { return m.or().Wrapped }
+func (m *All) GetDeeper() []Nested_Deeper   { return m.or().Deeper }
+func (m *All) GetMood() Nested_Mood         { return m.or().Mood }
+func (m *All) GetMoods() []Nested_Mood      { return m.or().Moods }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
-func (m *All) GetOld() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Old
-}
+func (m *All) GetOld() int32 { return m.or().Old }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *All) Size() (n int) {
@@ -8958,75 +8165,75 @@ func (m *All) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *All) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Singular != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Singular.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Singular.GremlinAppend(b, e), at)
 	}
 	if m.Optional != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Optional.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Optional.GremlinAppend(b, e), at)
 	}
 	if m.Lists != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Lists.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Lists.GremlinAppend(b, e), at)
 	}
 	if m.Unpacked != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.Unpacked.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.Unpacked.GremlinAppend(b, e), at)
 	}
 	if m.Choice != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a)
-		b = gremlin.EndMessage(m.Choice.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a)
+		b = e.End(m.Choice.GremlinAppend(b, e), at)
 	}
 	if m.Maps != nil {
-		b, at = gremlin.BeginMessage(b, 0x32)
-		b = gremlin.EndMessage(m.Maps.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32)
+		b = e.End(m.Maps.GremlinAppend(b, e), at)
 	}
 	if m.Tree != nil {
-		b, at = gremlin.BeginMessage(b, 0x3a)
-		b = gremlin.EndMessage(m.Tree.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3a)
+		b = e.End(m.Tree.GremlinAppend(b, e), at)
 	}
 	if m.Numbers != nil {
-		b, at = gremlin.BeginMessage(b, 0x42)
-		b = gremlin.EndMessage(m.Numbers.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x42)
+		b = e.End(m.Numbers.GremlinAppend(b, e), at)
 	}
 	if m.Empty != nil {
-		b, at = gremlin.BeginMessage(b, 0x4a)
-		b = gremlin.EndMessage(m.Empty.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4a)
+		b = e.End(m.Empty.GremlinAppend(b, e), at)
 	}
 	for i := range m.More {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.More[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.More[i].GremlinAppend(b, e), at)
 	}
 	for i := range m.Empties {
-		b, at = gremlin.BeginMessage(b, 0x5a)
-		b = gremlin.EndMessage(m.Empties[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x5a)
+		b = e.End(m.Empties[i].GremlinAppend(b, e), at)
 	}
 	if m.Time != nil {
-		b, at = gremlin.BeginMessage(b, 0x62)
-		b = gremlin.EndMessage(m.Time.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x62)
+		b = e.End(m.Time.GremlinAppend(b, e), at)
 	}
 	if m.Duration != nil {
-		b, at = gremlin.BeginMessage(b, 0x6a)
-		b = gremlin.EndMessage(m.Duration.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x6a)
+		b = e.End(m.Duration.GremlinAppend(b, e), at)
 	}
 	if m.Struct != nil {
-		b, at = gremlin.BeginMessage(b, 0x72)
-		b = gremlin.EndMessage(m.Struct.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x72)
+		b = e.End(m.Struct.GremlinAppend(b, e), at)
 	}
 	if m.Wrapped != nil {
-		b, at = gremlin.BeginMessage(b, 0x7a)
-		b = gremlin.EndMessage(m.Wrapped.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x7a)
+		b = e.End(m.Wrapped.GremlinAppend(b, e), at)
 	}
 	for i := range m.Deeper {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.Deeper[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.Deeper[i].GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Mood))
 	b = gremlin.AppendPackedVarints(b, 0x92, m.Moods)
@@ -9034,44 +8241,46 @@ func (m *All) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *All) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Singular))
+			gremlin.Alloc(&m.Singular).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Optional))
+			gremlin.Alloc(&m.Optional).GremlinDecode(d)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Lists))
+			gremlin.Alloc(&m.Lists).GremlinDecode(d)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.Unpacked))
+			gremlin.Alloc(&m.Unpacked).GremlinDecode(d)
 		case 0x2a:
-			d.Message(gremlin.Alloc(&m.Choice))
+			gremlin.Alloc(&m.Choice).GremlinDecode(d)
 		case 0x32:
-			d.Message(gremlin.Alloc(&m.Maps))
+			gremlin.Alloc(&m.Maps).GremlinDecode(d)
 		case 0x3a:
-			d.Message(gremlin.Alloc(&m.Tree))
+			gremlin.Alloc(&m.Tree).GremlinDecode(d)
 		case 0x42:
-			d.Message(gremlin.Alloc(&m.Numbers))
+			gremlin.Alloc(&m.Numbers).GremlinDecode(d)
 		case 0x4a:
-			d.Message(gremlin.Alloc(&m.Empty))
+			gremlin.Alloc(&m.Empty).GremlinDecode(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.More))
+			gremlin.Extend(d, &m.More).GremlinDecode(d)
 		case 0x5a:
-			d.Message(gremlin.Extend(d, &m.Empties))
+			gremlin.Extend(d, &m.Empties).GremlinDecode(d)
 		case 0x62:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x6a:
-			d.Message(gremlin.Alloc(&m.Duration))
+			gremlin.Alloc(&m.Duration).GremlinDecode(d)
 		case 0x72:
-			d.Message(gremlin.Alloc(&m.Struct))
+			gremlin.Alloc(&m.Struct).GremlinDecode(d)
 		case 0x7a:
-			d.Message(gremlin.Alloc(&m.Wrapped))
+			gremlin.Alloc(&m.Wrapped).GremlinDecode(d)
 		case 0x82:
-			d.Message(gremlin.Extend(d, &m.Deeper))
+			gremlin.Extend(d, &m.Deeper).GremlinDecode(d)
 		case 0x88:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x90, 0x92:
@@ -9098,13 +8307,13 @@ func (m *All) Equal(x *All) bool {
 		!m.Tree.Equal(x.Tree) ||
 		!m.Numbers.Equal(x.Numbers) ||
 		!m.Empty.Equal(x.Empty) ||
-		!gremlin.EqualListFunc(m.More, x.More, func(x, y All) bool { return x.Equal(&y) }) ||
-		!gremlin.EqualListFunc(m.Empties, x.Empties, func(x, y Empty) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.More, x.More) ||
+		!gremlin.EqualMessages(m.Empties, x.Empties) ||
 		!m.Time.Equal(x.Time) ||
 		!m.Duration.Equal(x.Duration) ||
 		!m.Struct.Equal(x.Struct) ||
 		!m.Wrapped.Equal(x.Wrapped) ||
-		!gremlin.EqualListFunc(m.Deeper, x.Deeper, func(x, y Nested_Deeper) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.Deeper, x.Deeper) ||
 		m.Mood != x.Mood ||
 		!gremlin.EqualList(m.Moods, x.Moods) ||
 		m.Old != x.Old {
@@ -9128,13 +8337,13 @@ func (m *All) Clone() *All {
 	c.Tree = m.Tree.Clone()
 	c.Numbers = m.Numbers.Clone()
 	c.Empty = m.Empty.Clone()
-	c.More = gremlin.CloneListFunc(m.More, func(v All) All { return *v.Clone() })
-	c.Empties = gremlin.CloneListFunc(m.Empties, func(v Empty) Empty { return *v.Clone() })
+	c.More = gremlin.CloneMessages(m.More)
+	c.Empties = gremlin.CloneMessages(m.Empties)
 	c.Time = m.Time.Clone()
 	c.Duration = m.Duration.Clone()
 	c.Struct = m.Struct.Clone()
 	c.Wrapped = m.Wrapped.Clone()
-	c.Deeper = gremlin.CloneListFunc(m.Deeper, func(v Nested_Deeper) Nested_Deeper { return *v.Clone() })
+	c.Deeper = gremlin.CloneMessages(m.Deeper)
 	c.Moods = gremlin.CloneList(m.Moods)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -9148,8 +8357,13 @@ func (m *All) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
 	view gremlin.View
-	slot [19]uint32 // where each field starts
+	slot [32]uint32 // where each field is
 }
+
+var noAllReader AllReader
+
+// or returns r, or an empty Reader for nil.
+func (r *AllReader) or() *AllReader { return gremlin.Or(r, &noAllReader) }
 
 // NewAllReader returns an empty Reader.
 func NewAllReader() *AllReader { return new(AllReader) }
@@ -9164,35 +8378,20 @@ func (r *AllReader) Unmarshal(b []byte) error {
 func (r *AllReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *AllReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfAll)
-}
+func (r *AllReader) Err() error { return r.or().view.Err(&tableOfAll) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfAll)
-}
+func (r *AllReader) Validate() error { return r.or().view.Validate(&tableOfAll) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *AllReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9202,11 +8401,11 @@ func (r *AllReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *AllReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9228,88 +8427,88 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // singular
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // optional
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x1a { // lists
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x22 { // unpacked
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x2a { // choice
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x32 { // maps
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x3a { // tree
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x42 { // numbers
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x4a { // empty
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[16], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[17] = uint32(off)
 		}
 		if w&0xff == 0x52 { // more
-			r.slot[9] = uint32(off + 1)
+			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // empties
-			r.slot[10] = uint32(off + 1)
+			r.slot[19] = uint32(off + 1)
 			for w&0xff == 0x5a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // time
-			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[20], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[21] = uint32(off)
 		}
 		if w&0xff == 0x6a { // duration
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[22], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[23] = uint32(off)
 		}
 		if w&0xff == 0x72 { // struct
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[24], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[25] = uint32(off)
 		}
 		if w&0xff == 0x7a { // wrapped
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[26], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[27] = uint32(off)
 		}
 		if w == 0x182 { // deeper
-			r.slot[15] = uint32(off + 2)
+			r.slot[28] = uint32(off + 2)
 			for w == 0x182 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x188 { // mood
-			r.slot[16] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[29] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x192 { // moods
-			r.slot[17] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			for w == 0x192 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x198 { // old
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[31] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -9320,18 +8519,17 @@ func (r *AllReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AllReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *AllReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
+func (r *AllReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetSingular opens singular; keep the result rather than calling it for each field.
 func (r *AllReader) GetSingular() *SingularReader {
 	u := new(SingularReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -9342,19 +8540,17 @@ func (r *AllReader) SingularInto(u *SingularReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *AllReader) HasSingular() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *AllReader) HasSingular() bool { return r != nil && r.slot[0] != 0 }
 
 // GetOptional opens optional; keep the result rather than calling it for each field.
 func (r *AllReader) GetOptional() *OptionalReader {
 	u := new(OptionalReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -9365,19 +8561,17 @@ func (r *AllReader) OptionalInto(u *OptionalReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *AllReader) HasOptional() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *AllReader) HasOptional() bool { return r != nil && r.slot[2] != 0 }
 
 // GetLists opens lists; keep the result rather than calling it for each field.
 func (r *AllReader) GetLists() *ListsReader {
 	u := new(ListsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
 	}
 	return u
 }
@@ -9388,19 +8582,17 @@ func (r *AllReader) ListsInto(u *ListsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[4], r.slot[5], 0x1a)
+	return r.slot[4] != 0
 }
 
-func (r *AllReader) HasLists() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *AllReader) HasLists() bool { return r != nil && r.slot[4] != 0 }
 
 // GetUnpacked opens unpacked; keep the result rather than calling it for each field.
 func (r *AllReader) GetUnpacked() *UnpackedReader {
 	u := new(UnpackedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
 	}
 	return u
 }
@@ -9411,19 +8603,17 @@ func (r *AllReader) UnpackedInto(u *UnpackedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x22)
+	return r.slot[6] != 0
 }
 
-func (r *AllReader) HasUnpacked() bool {
-	return r != nil && r.slot[3] != 0
-}
+func (r *AllReader) HasUnpacked() bool { return r != nil && r.slot[6] != 0 }
 
 // GetChoice opens choice; keep the result rather than calling it for each field.
 func (r *AllReader) GetChoice() *ChoiceReader {
 	u := new(ChoiceReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0x2a)
+		u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
 	}
 	return u
 }
@@ -9434,19 +8624,17 @@ func (r *AllReader) ChoiceInto(u *ChoiceReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0x2a)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[8], r.slot[9], 0x2a)
+	return r.slot[8] != 0
 }
 
-func (r *AllReader) HasChoice() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *AllReader) HasChoice() bool { return r != nil && r.slot[8] != 0 }
 
 // GetMaps opens maps; keep the result rather than calling it for each field.
 func (r *AllReader) GetMaps() *MapsReader {
 	u := new(MapsReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[5], 0x32)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
 	}
 	return u
 }
@@ -9457,19 +8645,17 @@ func (r *AllReader) MapsInto(u *MapsReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[5], 0x32)
-	return r.slot[5] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x32)
+	return r.slot[10] != 0
 }
 
-func (r *AllReader) HasMaps() bool {
-	return r != nil && r.slot[5] != 0
-}
+func (r *AllReader) HasMaps() bool { return r != nil && r.slot[10] != 0 }
 
 // GetTree opens tree; keep the result rather than calling it for each field.
 func (r *AllReader) GetTree() *TreeReader {
 	u := new(TreeReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[6], 0x3a)
+		u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
 	}
 	return u
 }
@@ -9480,19 +8666,17 @@ func (r *AllReader) TreeInto(u *TreeReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[6], 0x3a)
-	return r.slot[6] != 0
+	u.GremlinOpen(&r.view, r.slot[12], r.slot[13], 0x3a)
+	return r.slot[12] != 0
 }
 
-func (r *AllReader) HasTree() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *AllReader) HasTree() bool { return r != nil && r.slot[12] != 0 }
 
 // GetNumbers opens numbers; keep the result rather than calling it for each field.
 func (r *AllReader) GetNumbers() *NumbersReader {
 	u := new(NumbersReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
 	}
 	return u
 }
@@ -9503,19 +8687,17 @@ func (r *AllReader) NumbersInto(u *NumbersReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x42)
+	return r.slot[14] != 0
 }
 
-func (r *AllReader) HasNumbers() bool {
-	return r != nil && r.slot[7] != 0
-}
+func (r *AllReader) HasNumbers() bool { return r != nil && r.slot[14] != 0 }
 
 // GetEmpty opens empty; keep the result rather than calling it for each field.
 func (r *AllReader) GetEmpty() *EmptyReader {
 	u := new(EmptyReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[8], 0x4a)
+		u.GremlinOpen(&r.view, r.slot[16], r.slot[17], 0x4a)
 	}
 	return u
 }
@@ -9526,23 +8708,18 @@ func (r *AllReader) EmptyInto(u *EmptyReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[8], 0x4a)
-	return r.slot[8] != 0
+	u.GremlinOpen(&r.view, r.slot[16], r.slot[17], 0x4a)
+	return r.slot[16] != 0
 }
 
-func (r *AllReader) HasEmpty() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *AllReader) LenMore() int {
-	return r.list(9, 0x52).Len()
-}
+func (r *AllReader) HasEmpty() bool { return r != nil && r.slot[16] != 0 }
+func (r *AllReader) LenMore() int   { return r.list(18, 0x52).Len() }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
 	return func(yield func(*AllReader) bool) {
 		var e AllReader
-		for l := r.list(9, 0x52); e.GremlinNext(&l); {
+		for l := r.list(18, 0x52); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9551,7 +8728,7 @@ func (r *AllReader) More() iter.Seq[*AllReader] {
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	l := r.list(9, 0x52)
+	l := r.list(18, 0x52)
 	s := make([]AllReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9559,15 +8736,13 @@ func (r *AllReader) GetMore() []AllReader {
 	return s
 }
 
-func (r *AllReader) LenEmpties() int {
-	return r.list(10, 0x5a).Len()
-}
+func (r *AllReader) LenEmpties() int { return r.list(19, 0x5a).Len() }
 
 // Empties yields the messages of empties. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 	return func(yield func(*EmptyReader) bool) {
 		var e EmptyReader
-		for l := r.list(10, 0x5a); e.GremlinNext(&l); {
+		for l := r.list(19, 0x5a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9576,7 +8751,7 @@ func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 }
 
 func (r *AllReader) GetEmpties() []EmptyReader {
-	l := r.list(10, 0x5a)
+	l := r.list(19, 0x5a)
 	s := make([]EmptyReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9588,7 +8763,7 @@ func (r *AllReader) GetEmpties() []EmptyReader {
 func (r *AllReader) GetTime() *wkt.TimestampReader {
 	u := new(wkt.TimestampReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[11], 0x62)
+		u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x62)
 	}
 	return u
 }
@@ -9599,19 +8774,17 @@ func (r *AllReader) TimeInto(u *wkt.TimestampReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[11], 0x62)
-	return r.slot[11] != 0
+	u.GremlinOpen(&r.view, r.slot[20], r.slot[21], 0x62)
+	return r.slot[20] != 0
 }
 
-func (r *AllReader) HasTime() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *AllReader) HasTime() bool { return r != nil && r.slot[20] != 0 }
 
 // GetDuration opens duration; keep the result rather than calling it for each field.
 func (r *AllReader) GetDuration() *wkt.DurationReader {
 	u := new(wkt.DurationReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0x6a)
+		u.GremlinOpen(&r.view, r.slot[22], r.slot[23], 0x6a)
 	}
 	return u
 }
@@ -9622,19 +8795,17 @@ func (r *AllReader) DurationInto(u *wkt.DurationReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0x6a)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[22], r.slot[23], 0x6a)
+	return r.slot[22] != 0
 }
 
-func (r *AllReader) HasDuration() bool {
-	return r != nil && r.slot[12] != 0
-}
+func (r *AllReader) HasDuration() bool { return r != nil && r.slot[22] != 0 }
 
 // GetStruct opens struct; keep the result rather than calling it for each field.
 func (r *AllReader) GetStruct() *wkt.StructReader {
 	u := new(wkt.StructReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[13], 0x72)
+		u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x72)
 	}
 	return u
 }
@@ -9645,19 +8816,17 @@ func (r *AllReader) StructInto(u *wkt.StructReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[13], 0x72)
-	return r.slot[13] != 0
+	u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x72)
+	return r.slot[24] != 0
 }
 
-func (r *AllReader) HasStruct() bool {
-	return r != nil && r.slot[13] != 0
-}
+func (r *AllReader) HasStruct() bool { return r != nil && r.slot[24] != 0 }
 
 // GetWrapped opens wrapped; keep the result rather than calling it for each field.
 func (r *AllReader) GetWrapped() *wkt.StringValueReader {
 	u := new(wkt.StringValueReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[14], 0x7a)
+		u.GremlinOpen(&r.view, r.slot[26], r.slot[27], 0x7a)
 	}
 	return u
 }
@@ -9668,23 +8837,18 @@ func (r *AllReader) WrappedInto(u *wkt.StringValueReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[14], 0x7a)
-	return r.slot[14] != 0
+	u.GremlinOpen(&r.view, r.slot[26], r.slot[27], 0x7a)
+	return r.slot[26] != 0
 }
 
-func (r *AllReader) HasWrapped() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *AllReader) LenDeeper() int {
-	return r.list(15, 0x82).Len()
-}
+func (r *AllReader) HasWrapped() bool { return r != nil && r.slot[26] != 0 }
+func (r *AllReader) LenDeeper() int   { return r.list(28, 0x82).Len() }
 
 // Deeper yields the messages of deeper. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 	return func(yield func(*Nested_DeeperReader) bool) {
 		var e Nested_DeeperReader
-		for l := r.list(15, 0x82); e.GremlinNext(&l); {
+		for l := r.list(28, 0x82); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -9693,7 +8857,7 @@ func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 }
 
 func (r *AllReader) GetDeeper() []Nested_DeeperReader {
-	l := r.list(15, 0x82)
+	l := r.list(28, 0x82)
 	s := make([]Nested_DeeperReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -9701,60 +8865,46 @@ func (r *AllReader) GetDeeper() []Nested_DeeperReader {
 	return s
 }
 
-func (r *AllReader) GetMood() Nested_Mood {
-	if r == nil {
-		return 0
-	}
-	return Nested_Mood(r.view.Varint(r.slot[16]))
-}
-
-func (r *AllReader) LenMoods() int {
-	return r.list(17, 0x92).LenVarints()
-}
+func (r *AllReader) GetMood() Nested_Mood { return Nested_Mood(r.varint(29)) }
+func (r *AllReader) LenMoods() int        { return r.list(30, 0x92).LenVarints() }
 
 // Moods yields the values of moods without allocating.
 func (r *AllReader) Moods() iter.Seq[Nested_Mood] {
-	return gremlin.Varints[Nested_Mood](r.list(17, 0x92))
+	return func(yield func(Nested_Mood) bool) { r.eachMoods(yield) }
 }
-
-func (r *AllReader) GetMoods() []Nested_Mood {
-	return r.AppendMoods(nil)
+func (r *AllReader) eachMoods(yield func(Nested_Mood) bool) {
+	gremlin.EachVarint(r.list(30, 0x92), yield)
 }
-
+func (r *AllReader) GetMoods() []Nested_Mood { return r.AppendMoods(nil) }
 func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
-	return gremlin.AppendVarints(dst, r.list(17, 0x92))
+	return gremlin.AppendVarints(dst, r.list(30, 0x92))
 }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
-func (r *AllReader) GetOld() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[18]))
-}
+func (r *AllReader) GetOld() int32 { return int32(r.varint(31)) }
 
 var tableOfAll = gremlin.Table{
 	Name: "octopus.test.p3.All",
 	Fields: []gremlin.FieldInfo{
 		{Name: "singular", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SingularReader)(nil)},
-		{Name: "optional", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "unpacked", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UnpackedReader)(nil)},
-		{Name: "choice", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 6, Slot: 5, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "tree", Number: 7, Slot: 6, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "empty", Number: 9, Slot: 8, Kind: gremlin.KindMessage, Sub: (*EmptyReader)(nil)},
-		{Name: "more", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "empties", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EmptyReader)(nil)},
-		{Name: "time", Number: 12, Slot: 11, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "duration", Number: 13, Slot: 12, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "struct", Number: 14, Slot: 13, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
-		{Name: "wrapped", Number: 15, Slot: 14, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "deeper", Number: 16, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
-		{Name: "mood", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
-		{Name: "moods", Number: 18, Slot: 17, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Nested_Mood_info},
-		{Name: "old", Number: 19, Slot: 18, Kind: gremlin.KindInt32},
+		{Name: "optional", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "unpacked", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*UnpackedReader)(nil)},
+		{Name: "choice", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "tree", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "empty", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Sub: (*EmptyReader)(nil)},
+		{Name: "more", Number: 10, Slot: 18, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "empties", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EmptyReader)(nil)},
+		{Name: "time", Number: 12, Slot: 20, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "duration", Number: 13, Slot: 22, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "struct", Number: 14, Slot: 24, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
+		{Name: "wrapped", Number: 15, Slot: 26, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "deeper", Number: 16, Slot: 28, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
+		{Name: "mood", Number: 17, Slot: 29, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
+		{Name: "moods", Number: 18, Slot: 30, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Nested_Mood_info},
+		{Name: "old", Number: 19, Slot: 31, Kind: gremlin.KindInt32},
 	},
 }
 
@@ -9775,10 +8925,16 @@ func (m *Nested) String() string { return gremlin.Text(m, &tableOfNested) }
 func (m *Nested) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -9798,15 +8954,18 @@ func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNe
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested)
 }
 
-func (m *Nested) GetDeeper() *Nested_Deeper {
-	if m == nil {
-		return nil
-	}
-	return m.Deeper
-}
+var noNested Nested
+
+// or returns m, or an empty message for nil.
+func (m *Nested) or() *Nested { return gremlin.Or(m, &noNested) }
+
+func (m *Nested) GetDeeper() *Nested_Deeper { return m.or().Deeper }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Nested) Size() (n int) {
@@ -9819,27 +8978,29 @@ func (m *Nested) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deeper != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deeper.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deeper.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deeper))
+			gremlin.Alloc(&m.Deeper).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -9876,8 +9037,13 @@ func (m *Nested) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type NestedReader struct {
 	view gremlin.View
-	slot [1]uint32 // where each field starts
+	slot [2]uint32 // where each field is
 }
+
+var noNestedReader NestedReader
+
+// or returns r, or an empty Reader for nil.
+func (r *NestedReader) or() *NestedReader { return gremlin.Or(r, &noNestedReader) }
 
 // NewNestedReader returns an empty Reader.
 func NewNestedReader() *NestedReader { return new(NestedReader) }
@@ -9892,35 +9058,20 @@ func (r *NestedReader) Unmarshal(b []byte) error {
 func (r *NestedReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *NestedReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNested)
-}
+func (r *NestedReader) Err() error { return r.or().view.Err(&tableOfNested) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NestedReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNested)
-}
+func (r *NestedReader) Validate() error { return r.or().view.Validate(&tableOfNested) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *NestedReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *NestedReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -9930,11 +9081,11 @@ func (r *NestedReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*NestedReader) GremlinTable() *gremlin.Table { return &tableOfNested }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *NestedReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *NestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -9956,8 +9107,8 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deeper
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -9972,7 +9123,7 @@ func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
 func (r *NestedReader) GetDeeper() *Nested_DeeperReader {
 	u := new(Nested_DeeperReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -9983,13 +9134,11 @@ func (r *NestedReader) DeeperInto(u *Nested_DeeperReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *NestedReader) HasDeeper() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *NestedReader) HasDeeper() bool { return r != nil && r.slot[0] != 0 }
 
 var tableOfNested = gremlin.Table{
 	Name: "octopus.test.p3.Nested",
@@ -10016,10 +9165,16 @@ func (m *Nested_Deeper) String() string { return gremlin.Text(m, &tableOfNested_
 func (m *Nested_Deeper) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested_Deeper) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested_Deeper) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested_Deeper) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested_Deeper) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10039,22 +9194,19 @@ func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &ta
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper)
 }
 
-func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest {
-	if m == nil {
-		return nil
-	}
-	return m.Deepest
-}
+var noNested_Deeper Nested_Deeper
 
-func (m *Nested_Deeper) GetAll() []Nested_Deeper_Deepest {
-	if m == nil {
-		return nil
-	}
-	return m.All
-}
+// or returns m, or an empty message for nil.
+func (m *Nested_Deeper) or() *Nested_Deeper { return gremlin.Or(m, &noNested_Deeper) }
+
+func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest { return m.or().Deepest }
+func (m *Nested_Deeper) GetAll() []Nested_Deeper_Deepest    { return m.or().All }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Nested_Deeper) Size() (n int) {
@@ -10070,33 +9222,35 @@ func (m *Nested_Deeper) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested_Deeper) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested_Deeper) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	if m.Deepest != nil {
-		b, at = gremlin.BeginMessage(b, 0x0a)
-		b = gremlin.EndMessage(m.Deepest.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x0a)
+		b = e.End(m.Deepest.GremlinAppend(b, e), at)
 	}
 	for i := range m.All {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.All[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.All[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
-			d.Message(gremlin.Alloc(&m.Deepest))
+			gremlin.Alloc(&m.Deepest).GremlinDecode(d)
 		case 0x12:
-			d.Message(gremlin.Extend(d, &m.All))
+			gremlin.Extend(d, &m.All).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10109,7 +9263,7 @@ func (m *Nested_Deeper) Equal(x *Nested_Deeper) bool {
 		return m == x
 	}
 	if !m.Deepest.Equal(x.Deepest) ||
-		!gremlin.EqualListFunc(m.All, x.All, func(x, y Nested_Deeper_Deepest) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.All, x.All) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -10122,7 +9276,7 @@ func (m *Nested_Deeper) Clone() *Nested_Deeper {
 	}
 	c := *m
 	c.Deepest = m.Deepest.Clone()
-	c.All = gremlin.CloneListFunc(m.All, func(v Nested_Deeper_Deepest) Nested_Deeper_Deepest { return *v.Clone() })
+	c.All = gremlin.CloneMessages(m.All)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -10135,8 +9289,13 @@ func (m *Nested_Deeper) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_DeeperReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
 }
+
+var noNested_DeeperReader Nested_DeeperReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Nested_DeeperReader) or() *Nested_DeeperReader { return gremlin.Or(r, &noNested_DeeperReader) }
 
 // NewNested_DeeperReader returns an empty Reader.
 func NewNested_DeeperReader() *Nested_DeeperReader { return new(Nested_DeeperReader) }
@@ -10151,35 +9310,20 @@ func (r *Nested_DeeperReader) Unmarshal(b []byte) error {
 func (r *Nested_DeeperReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *Nested_DeeperReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNested_Deeper)
-}
+func (r *Nested_DeeperReader) Err() error { return r.or().view.Err(&tableOfNested_Deeper) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Nested_DeeperReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNested_Deeper)
-}
+func (r *Nested_DeeperReader) Validate() error { return r.or().view.Validate(&tableOfNested_Deeper) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Nested_DeeperReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Nested_DeeperReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10189,11 +9333,11 @@ func (r *Nested_DeeperReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*Nested_DeeperReader) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10215,11 +9359,11 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // deepest
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // all
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -10233,18 +9377,16 @@ func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Nested_DeeperReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *Nested_DeeperReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetDeepest opens deepest; keep the result rather than calling it for each field.
 func (r *Nested_DeeperReader) GetDeepest() *Nested_Deeper_DeepestReader {
 	u := new(Nested_Deeper_DeepestReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+		u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	}
 	return u
 }
@@ -10255,23 +9397,18 @@ func (r *Nested_DeeperReader) DeepestInto(u *Nested_Deeper_DeepestReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[0], 0x0a)
+	u.GremlinOpen(&r.view, r.slot[0], r.slot[1], 0x0a)
 	return r.slot[0] != 0
 }
 
-func (r *Nested_DeeperReader) HasDeepest() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *Nested_DeeperReader) LenAll() int {
-	return r.list(1, 0x12).Len()
-}
+func (r *Nested_DeeperReader) HasDeepest() bool { return r != nil && r.slot[0] != 0 }
+func (r *Nested_DeeperReader) LenAll() int      { return r.list(2, 0x12).Len() }
 
 // All yields the messages of all. It is one Reader that moves on: copy it to keep it.
 func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 	return func(yield func(*Nested_Deeper_DeepestReader) bool) {
 		var e Nested_Deeper_DeepestReader
-		for l := r.list(1, 0x12); e.GremlinNext(&l); {
+		for l := r.list(2, 0x12); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -10280,7 +9417,7 @@ func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 }
 
 func (r *Nested_DeeperReader) GetAll() []Nested_Deeper_DeepestReader {
-	l := r.list(1, 0x12)
+	l := r.list(2, 0x12)
 	s := make([]Nested_Deeper_DeepestReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -10292,7 +9429,7 @@ var tableOfNested_Deeper = gremlin.Table{
 	Name: "octopus.test.p3.Nested.Deeper",
 	Fields: []gremlin.FieldInfo{
 		{Name: "deepest", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
-		{Name: "all", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
+		{Name: "all", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
 	},
 }
 
@@ -10316,10 +9453,16 @@ func (m *Nested_Deeper_Deepest) String() string {
 func (m *Nested_Deeper_Deepest) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Nested_Deeper_Deepest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -10343,22 +9486,21 @@ func (m *Nested_Deeper_Deepest) Validate() error {
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfNested_Deeper_Deepest)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfNested_Deeper_Deepest)
 }
 
-func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood {
-	if m == nil {
-		return 0
-	}
-	return m.Mood
+var noNested_Deeper_Deepest Nested_Deeper_Deepest
+
+// or returns m, or an empty message for nil.
+func (m *Nested_Deeper_Deepest) or() *Nested_Deeper_Deepest {
+	return gremlin.Or(m, &noNested_Deeper_Deepest)
 }
 
-func (m *Nested_Deeper_Deepest) GetUp() *Nested {
-	if m == nil {
-		return nil
-	}
-	return m.Up
-}
+func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood { return m.or().Mood }
+func (m *Nested_Deeper_Deepest) GetUp() *Nested       { return m.or().Up }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Nested_Deeper_Deepest) Size() (n int) {
@@ -10372,30 +9514,32 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Mood))
 	if m.Up != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Up.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Up.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			gremlin.DecodeEnum(d, &m.Mood)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Up))
+			gremlin.Alloc(&m.Up).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -10433,7 +9577,14 @@ func (m *Nested_Deeper_Deepest) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_Deeper_DeepestReader struct {
 	view gremlin.View
-	slot [2]uint32 // where each field starts
+	slot [3]uint32 // where each field is
+}
+
+var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
+
+// or returns r, or an empty Reader for nil.
+func (r *Nested_Deeper_DeepestReader) or() *Nested_Deeper_DeepestReader {
+	return gremlin.Or(r, &noNested_Deeper_DeepestReader)
 }
 
 // NewNested_Deeper_DeepestReader returns an empty Reader.
@@ -10452,34 +9603,23 @@ func (r *Nested_Deeper_DeepestReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Nested_Deeper_DeepestReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfNested_Deeper_Deepest)
+	return r.or().view.Err(&tableOfNested_Deeper_Deepest)
 }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
 func (r *Nested_Deeper_DeepestReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfNested_Deeper_Deepest)
+	return r.or().view.Validate(&tableOfNested_Deeper_Deepest)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *Nested_Deeper_DeepestReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *Nested_Deeper_DeepestReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -10491,11 +9631,11 @@ func (*Nested_Deeper_DeepestReader) GremlinTable() *gremlin.Table {
 	return &tableOfNested_Deeper_Deepest
 }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -10518,11 +9658,11 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // mood
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // up
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -10533,18 +9673,17 @@ func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood {
-	if r == nil {
-		return 0
-	}
-	return Nested_Mood(r.view.Varint(r.slot[0]))
+func (r *Nested_Deeper_DeepestReader) varint(i int) uint64 {
+	r = r.or()
+	return r.view.Varint(r.slot[i])
 }
+func (r *Nested_Deeper_DeepestReader) GetMood() Nested_Mood { return Nested_Mood(r.varint(0)) }
 
 // GetUp opens up; keep the result rather than calling it for each field.
 func (r *Nested_Deeper_DeepestReader) GetUp() *NestedReader {
 	u := new(NestedReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	}
 	return u
 }
@@ -10555,13 +9694,11 @@ func (r *Nested_Deeper_DeepestReader) UpInto(u *NestedReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
+	u.GremlinOpen(&r.view, r.slot[1], r.slot[2], 0x12)
 	return r.slot[1] != 0
 }
 
-func (r *Nested_Deeper_DeepestReader) HasUp() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *Nested_Deeper_DeepestReader) HasUp() bool { return r != nil && r.slot[1] != 0 }
 
 var tableOfNested_Deeper_Deepest = gremlin.Table{
 	Name: "octopus.test.p3.Nested.Deeper.Deepest",

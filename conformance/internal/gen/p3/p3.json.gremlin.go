@@ -69,9 +69,7 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(InnerReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfInner, o)
 }
 
@@ -137,9 +135,7 @@ func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(EmptyReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfEmpty, o)
 }
 
@@ -257,9 +253,7 @@ func (r *SingularReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SingularReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(SingularReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSingular, o)
 }
 
@@ -435,9 +429,7 @@ func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(OptionalReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfOptional, o)
 }
 
@@ -605,9 +597,13 @@ func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
 		case 14: // l_bytes
 			json.List(d, &m.LBytes, (*json.Decoder).Bytes)
 		case 15: // l_color
-			json.List(d, &m.LColor, func(d *json.Decoder, v *Color) { json.EnumElement(d, v, &Color_info) })
+			json.List(d, &m.LColor, func(d *json.Decoder, v *Color) {
+				json.EnumElement(d, v, &Color_info)
+			})
 		case 16: // l_inner
-			json.List(d, &m.LInner, func(d *json.Decoder, v *Inner) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.LInner, func(d *json.Decoder, v *Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -625,9 +621,7 @@ func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ListsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfLists, o)
 }
 
@@ -772,7 +766,9 @@ func (m *Unpacked) GremlinDecodeJSON(d *json.Decoder) {
 		case 12: // u_bool
 			json.Numbers(d, &m.UBool, (*json.Decoder).Bool)
 		case 13: // u_color
-			json.List(d, &m.UColor, func(d *json.Decoder, v *Color) { json.EnumElement(d, v, &Color_info) })
+			json.List(d, &m.UColor, func(d *json.Decoder, v *Color) {
+				json.EnumElement(d, v, &Color_info)
+			})
 		}
 	}
 }
@@ -790,9 +786,7 @@ func (r *UnpackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *UnpackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(UnpackedReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfUnpacked, o)
 }
 
@@ -1042,9 +1036,7 @@ func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(ChoiceReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfChoice, o)
 }
 
@@ -1408,9 +1400,13 @@ func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
 		case 26: // of_bytes
 			json.Map(d, &m.OfBytes, (*json.Decoder).String, (*json.Decoder).Bytes)
 		case 27: // of_color
-			json.Map(d, &m.OfColor, (*json.Decoder).String, func(d *json.Decoder, v *Color) { json.EnumElement(d, v, &Color_info) })
+			json.Map(d, &m.OfColor, (*json.Decoder).String, func(d *json.Decoder, v *Color) {
+				json.EnumElement(d, v, &Color_info)
+			})
 		case 28: // of_inner
-			json.Map(d, &m.OfInner, (*json.Decoder).String, func(d *json.Decoder, v *Inner) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.OfInner, (*json.Decoder).String, func(d *json.Decoder, v *Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -1428,9 +1424,7 @@ func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(MapsReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfMaps, o)
 }
 
@@ -1554,9 +1548,13 @@ func (m *Tree) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // right
 			gremlin.Alloc(&m.Right).GremlinDecodeJSON(d)
 		case 3: // children
-			json.List(d, &m.Children, func(d *json.Decoder, v *Tree) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Children, func(d *json.Decoder, v *Tree) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 4: // named
-			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Tree) { v.GremlinDecodeJSON(d) })
+			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Tree) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 5: // a
 			x := &Tree_A{A: new(Tree)}
 			x.A.GremlinDecodeJSON(d)
@@ -1582,9 +1580,7 @@ func (r *TreeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *TreeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(TreeReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfTree, o)
 }
 
@@ -1694,7 +1690,9 @@ func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
 		case 9: // n33554431
 			json.Map(d, &m.N33554431, (*json.Decoder).Int32, (*json.Decoder).String)
 		case 10: // n33554432
-			json.List(d, &m.N33554432, func(d *json.Decoder, v *Inner) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.N33554432, func(d *json.Decoder, v *Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 11: // n536870911
 			d.Int64(&m.N536870911)
 		}
@@ -1714,9 +1712,7 @@ func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(NumbersReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNumbers, o)
 }
 
@@ -1870,9 +1866,13 @@ func (m *All) GremlinDecodeJSON(d *json.Decoder) {
 		case 8: // empty
 			gremlin.Alloc(&m.Empty).GremlinDecodeJSON(d)
 		case 9: // more
-			json.List(d, &m.More, func(d *json.Decoder, v *All) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.More, func(d *json.Decoder, v *All) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 10: // empties
-			json.List(d, &m.Empties, func(d *json.Decoder, v *Empty) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Empties, func(d *json.Decoder, v *Empty) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 11: // time
 			gremlin.Alloc(&m.Time).GremlinDecodeJSON(d)
 		case 12: // duration
@@ -1882,11 +1882,15 @@ func (m *All) GremlinDecodeJSON(d *json.Decoder) {
 		case 14: // wrapped
 			gremlin.Alloc(&m.Wrapped).GremlinDecodeJSON(d)
 		case 15: // deeper
-			json.List(d, &m.Deeper, func(d *json.Decoder, v *Nested_Deeper) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Deeper, func(d *json.Decoder, v *Nested_Deeper) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 16: // mood
 			json.Enum(d, &m.Mood, &Nested_Mood_info)
 		case 17: // moods
-			json.List(d, &m.Moods, func(d *json.Decoder, v *Nested_Mood) { json.EnumElement(d, v, &Nested_Mood_info) })
+			json.List(d, &m.Moods, func(d *json.Decoder, v *Nested_Mood) {
+				json.EnumElement(d, v, &Nested_Mood_info)
+			})
 		case 18: // old
 			d.Int32(&m.Old)
 		}
@@ -1906,9 +1910,7 @@ func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(AllReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfAll, o)
 }
 
@@ -2002,9 +2004,7 @@ func (r *NestedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *NestedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(NestedReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNested, o)
 }
 
@@ -2073,7 +2073,9 @@ func (m *Nested_Deeper) GremlinDecodeJSON(d *json.Decoder) {
 		case 0: // deepest
 			gremlin.Alloc(&m.Deepest).GremlinDecodeJSON(d)
 		case 1: // all
-			json.List(d, &m.All, func(d *json.Decoder, v *Nested_Deeper_Deepest) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.All, func(d *json.Decoder, v *Nested_Deeper_Deepest) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -2091,9 +2093,7 @@ func (r *Nested_DeeperReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Nested_DeeperReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Nested_DeeperReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNested_Deeper, o)
 }
 
@@ -2176,9 +2176,7 @@ func (r *Nested_Deeper_DeepestReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *Nested_Deeper_DeepestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(Nested_Deeper_DeepestReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfNested_Deeper_Deepest, o)
 }
 

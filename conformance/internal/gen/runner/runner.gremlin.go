@@ -134,10 +134,16 @@ func (m *Request) String() string { return gremlin.Text(m, &tableOfRequest) }
 func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Request) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Request) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Request) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Request) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Request) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -157,64 +163,50 @@ func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfR
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Request) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfRequest)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfRequest)
 }
 
-func (m *Request) GetPayload() isRequest_Payload {
-	if m == nil {
-		return nil
-	}
-	return m.Payload
-}
+var noRequest Request
+
+// or returns m, or an empty message for nil.
+func (m *Request) or() *Request { return gremlin.Or(m, &noRequest) }
+
+func (m *Request) GetPayload() isRequest_Payload { return m.or().Payload }
 
 func (m *Request) GetProtobufPayload() []byte {
-	if x, ok := m.GetPayload().(*Request_ProtobufPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_ProtobufPayload); ok && x != nil {
 		return x.ProtobufPayload
 	}
 	return nil
 }
 
 func (m *Request) GetJsonPayload() string {
-	if x, ok := m.GetPayload().(*Request_JsonPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_JsonPayload); ok && x != nil {
 		return x.JsonPayload
 	}
 	return ""
 }
 
 func (m *Request) GetJspbPayload() string {
-	if x, ok := m.GetPayload().(*Request_JspbPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_JspbPayload); ok && x != nil {
 		return x.JspbPayload
 	}
 	return ""
 }
 
 func (m *Request) GetTextPayload() string {
-	if x, ok := m.GetPayload().(*Request_TextPayload); ok && x != nil {
+	if x, ok := m.or().Payload.(*Request_TextPayload); ok && x != nil {
 		return x.TextPayload
 	}
 	return ""
 }
 
-func (m *Request) GetRequestedOutputFormat() Format {
-	if m == nil {
-		return 0
-	}
-	return m.RequestedOutputFormat
-}
-
-func (m *Request) GetMessageType() string {
-	if m == nil {
-		return ""
-	}
-	return m.MessageType
-}
-
-func (m *Request) GetTestCategory() Category {
-	if m == nil {
-		return 0
-	}
-	return m.TestCategory
-}
+func (m *Request) GetRequestedOutputFormat() Format { return m.or().RequestedOutputFormat }
+func (m *Request) GetMessageType() string           { return m.or().MessageType }
+func (m *Request) GetTestCategory() Category        { return m.or().TestCategory }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Request) Size() (n int) {
@@ -245,24 +237,24 @@ func (m *Request) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Request) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Payload(b, stable)
+	if !e.Stable {
+		b = m.append_Payload(b, e)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
 	b = gremlin.AppendString(b, 0x22, m.MessageType)
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.TestCategory))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Payload(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Payload(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Request) append_Payload(b []byte, stable bool) []byte {
+func (m *Request) append_Payload(b []byte, e *gremlin.Encoder) []byte {
 	switch x := m.Payload.(type) {
 	case *Request_ProtobufPayload:
 		if x != nil {
@@ -284,11 +276,13 @@ func (m *Request) append_Payload(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Request) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Request_ProtobufPayload)
@@ -386,8 +380,13 @@ func (m *Request) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RequestReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [12]uint32 // where each field is
 }
+
+var noRequestReader RequestReader
+
+// or returns r, or an empty Reader for nil.
+func (r *RequestReader) or() *RequestReader { return gremlin.Or(r, &noRequestReader) }
 
 // NewRequestReader returns an empty Reader.
 func NewRequestReader() *RequestReader { return new(RequestReader) }
@@ -402,35 +401,20 @@ func (r *RequestReader) Unmarshal(b []byte) error {
 func (r *RequestReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *RequestReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfRequest)
-}
+func (r *RequestReader) Err() error { return r.or().view.Err(&tableOfRequest) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RequestReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfRequest)
-}
+func (r *RequestReader) Validate() error { return r.or().view.Validate(&tableOfRequest) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *RequestReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *RequestReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -440,11 +424,11 @@ func (r *RequestReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*RequestReader) GremlinTable() *gremlin.Table { return &tableOfRequest }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *RequestReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *RequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -466,38 +450,38 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // protobuf_payload
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // json_payload
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // requested_output_format
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // message_type
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x28 { // test_category
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x3a { // jspb_payload
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x42 { // text_payload
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[5] = 0
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -508,70 +492,23 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RequestReader) GetProtobufPayload() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[0])
+func (r *RequestReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *RequestReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *RequestReader) HasProtobufPayload() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *RequestReader) GetJsonPayload() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *RequestReader) HasJsonPayload() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *RequestReader) GetJspbPayload() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
-
-func (r *RequestReader) HasJspbPayload() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *RequestReader) GetTextPayload() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6])
-}
-
-func (r *RequestReader) HasTextPayload() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *RequestReader) GetRequestedOutputFormat() Format {
-	if r == nil {
-		return 0
-	}
-	return Format(r.view.Varint(r.slot[2]))
-}
-
-func (r *RequestReader) GetMessageType() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *RequestReader) GetTestCategory() Category {
-	if r == nil {
-		return 0
-	}
-	return Category(r.view.Varint(r.slot[4]))
-}
+func (r *RequestReader) varint(i int) uint64              { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *RequestReader) GetProtobufPayload() []byte       { return r.bytes(0) }
+func (r *RequestReader) HasProtobufPayload() bool         { return r != nil && r.slot[0] != 0 }
+func (r *RequestReader) GetJsonPayload() string           { return r.string(2) }
+func (r *RequestReader) HasJsonPayload() bool             { return r != nil && r.slot[2] != 0 }
+func (r *RequestReader) GetJspbPayload() string           { return r.string(8) }
+func (r *RequestReader) HasJspbPayload() bool             { return r != nil && r.slot[8] != 0 }
+func (r *RequestReader) GetTextPayload() string           { return r.string(10) }
+func (r *RequestReader) HasTextPayload() bool             { return r != nil && r.slot[10] != 0 }
+func (r *RequestReader) GetRequestedOutputFormat() Format { return Format(r.varint(4)) }
+func (r *RequestReader) GetMessageType() string           { return r.string(5) }
+func (r *RequestReader) GetTestCategory() Category        { return Category(r.varint(7)) }
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
 type Request_Payload_case int32
@@ -605,12 +542,12 @@ var tableOfRequest = gremlin.Table{
 	Name: "octopus.test.runner.Request",
 	Fields: []gremlin.FieldInfo{
 		{Name: "protobuf_payload", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "json_payload", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "requested_output_format", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Format_info},
-		{Name: "message_type", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "test_category", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &Category_info},
-		{Name: "jspb_payload", Number: 7, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "text_payload", Number: 8, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "json_payload", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "requested_output_format", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &Format_info},
+		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "test_category", Number: 5, Slot: 7, Kind: gremlin.KindEnum, Enum: &Category_info},
+		{Name: "jspb_payload", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }
 
@@ -665,10 +602,16 @@ func (m *Response) String() string { return gremlin.Text(m, &tableOfResponse) }
 func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Response) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Response) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Response) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Response) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Response) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -688,46 +631,49 @@ func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOf
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Response) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfResponse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfResponse)
 }
 
-func (m *Response) GetResult() isResponse_Result {
-	if m == nil {
-		return nil
-	}
-	return m.Result
-}
+var noResponse Response
+
+// or returns m, or an empty message for nil.
+func (m *Response) or() *Response { return gremlin.Or(m, &noResponse) }
+
+func (m *Response) GetResult() isResponse_Result { return m.or().Result }
 
 func (m *Response) GetParseError() string {
-	if x, ok := m.GetResult().(*Response_ParseError); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_ParseError); ok && x != nil {
 		return x.ParseError
 	}
 	return ""
 }
 
 func (m *Response) GetProtobufPayload() []byte {
-	if x, ok := m.GetResult().(*Response_ProtobufPayload); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_ProtobufPayload); ok && x != nil {
 		return x.ProtobufPayload
 	}
 	return nil
 }
 
 func (m *Response) GetJsonPayload() string {
-	if x, ok := m.GetResult().(*Response_JsonPayload); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_JsonPayload); ok && x != nil {
 		return x.JsonPayload
 	}
 	return ""
 }
 
 func (m *Response) GetSkipped() string {
-	if x, ok := m.GetResult().(*Response_Skipped); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_Skipped); ok && x != nil {
 		return x.Skipped
 	}
 	return ""
 }
 
 func (m *Response) GetSerializeError() string {
-	if x, ok := m.GetResult().(*Response_SerializeError); ok && x != nil {
+	if x, ok := m.or().Result.(*Response_SerializeError); ok && x != nil {
 		return x.SerializeError
 	}
 	return ""
@@ -763,8 +709,8 @@ func (m *Response) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -793,11 +739,13 @@ func (m *Response) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Response) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Response_ParseError)
@@ -897,8 +845,13 @@ func (m *Response) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ResponseReader struct {
 	view gremlin.View
-	slot [5]uint32 // where each field starts
+	slot [10]uint32 // where each field is
 }
+
+var noResponseReader ResponseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ResponseReader) or() *ResponseReader { return gremlin.Or(r, &noResponseReader) }
 
 // NewResponseReader returns an empty Reader.
 func NewResponseReader() *ResponseReader { return new(ResponseReader) }
@@ -913,35 +866,20 @@ func (r *ResponseReader) Unmarshal(b []byte) error {
 func (r *ResponseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ResponseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfResponse)
-}
+func (r *ResponseReader) Err() error { return r.or().view.Err(&tableOfResponse) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ResponseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfResponse)
-}
+func (r *ResponseReader) Validate() error { return r.or().view.Validate(&tableOfResponse) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ResponseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ResponseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -951,11 +889,11 @@ func (r *ResponseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ResponseReader) GremlinTable() *gremlin.Table { return &tableOfResponse }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ResponseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -977,34 +915,34 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // parse_error
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x1a { // protobuf_payload
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x22 { // json_payload
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[5] = uint32(off)
 		}
 		if w&0xff == 0x2a { // skipped
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], r.slot[5] = 0, 0
+			r.slot[6], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[7] = uint32(off)
 		}
 		if w&0xff == 0x32 { // serialize_error
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], r.slot[5] = 0, 0
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -1015,60 +953,21 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ResponseReader) GetParseError() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *ResponseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *ResponseReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
-
-func (r *ResponseReader) HasParseError() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *ResponseReader) GetProtobufPayload() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[1])
-}
-
-func (r *ResponseReader) HasProtobufPayload() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *ResponseReader) GetJsonPayload() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[2])
-}
-
-func (r *ResponseReader) HasJsonPayload() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *ResponseReader) GetSkipped() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[3])
-}
-
-func (r *ResponseReader) HasSkipped() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *ResponseReader) GetSerializeError() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[4])
-}
-
-func (r *ResponseReader) HasSerializeError() bool {
-	return r != nil && r.slot[4] != 0
-}
+func (r *ResponseReader) GetParseError() string      { return r.string(0) }
+func (r *ResponseReader) HasParseError() bool        { return r != nil && r.slot[0] != 0 }
+func (r *ResponseReader) GetProtobufPayload() []byte { return r.bytes(2) }
+func (r *ResponseReader) HasProtobufPayload() bool   { return r != nil && r.slot[2] != 0 }
+func (r *ResponseReader) GetJsonPayload() string     { return r.string(4) }
+func (r *ResponseReader) HasJsonPayload() bool       { return r != nil && r.slot[4] != 0 }
+func (r *ResponseReader) GetSkipped() string         { return r.string(6) }
+func (r *ResponseReader) HasSkipped() bool           { return r != nil && r.slot[6] != 0 }
+func (r *ResponseReader) GetSerializeError() string  { return r.string(8) }
+func (r *ResponseReader) HasSerializeError() bool    { return r != nil && r.slot[8] != 0 }
 
 // Response_Result_case tells which member of Result is set; its values are field numbers.
 type Response_Result_case int32
@@ -1105,9 +1004,9 @@ var tableOfResponse = gremlin.Table{
 	Name: "octopus.test.runner.Response",
 	Fields: []gremlin.FieldInfo{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "protobuf_payload", Number: 3, Slot: 1, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "json_payload", Number: 4, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "skipped", Number: 5, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "serialize_error", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: gremlin.KindBytes, Oneof: 1},
+		{Name: "json_payload", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "skipped", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "serialize_error", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }

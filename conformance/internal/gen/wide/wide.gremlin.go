@@ -204,10 +204,16 @@ func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Wide) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Wide) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Wide) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Wide) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -227,1100 +233,192 @@ func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfWide)
-}
-
-func (m *Wide) GetF1() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F1
-}
-
-func (m *Wide) GetF2() int32 {
-	if m == nil || m.F2 == nil {
-		return 0
-	}
-	return *m.F2
-}
-
-func (m *Wide) GetF3() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F3
-}
-
-func (m *Wide) GetF4() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F4
-}
-
-func (m *Wide) GetF5() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F5
-}
-
-func (m *Wide) GetF6() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F6
-}
-
-func (m *Wide) GetF7() int64 {
-	if m == nil || m.F7 == nil {
-		return 0
-	}
-	return *m.F7
-}
-
-func (m *Wide) GetF8() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F8
-}
-
-func (m *Wide) GetF9() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F9
-}
-
-func (m *Wide) GetF10() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F10
-}
-
-func (m *Wide) GetF11() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F11
-}
-
-func (m *Wide) GetF12() bool {
-	if m == nil || m.F12 == nil {
-		return false
-	}
-	return *m.F12
-}
-
-func (m *Wide) GetF13() string {
-	if m == nil {
-		return ""
-	}
-	return m.F13
-}
-
-func (m *Wide) GetF14() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F14
-}
-
-func (m *Wide) GetF15() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F15
-}
-
-func (m *Wide) GetF16() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F16
-}
-
-func (m *Wide) GetF17() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.F17
-}
-
-func (m *Wide) GetF18() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F18
-}
-
-func (m *Wide) GetF19() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F19
-}
-
-func (m *Wide) GetF20() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F20
-}
-
-func (m *Wide) GetF21() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F21
-}
-
-func (m *Wide) GetF22() uint64 {
-	if m == nil || m.F22 == nil {
-		return 0
-	}
-	return *m.F22
-}
-
-func (m *Wide) GetF23() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F23
-}
-
-func (m *Wide) GetF24() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F24
-}
-
-func (m *Wide) GetF25() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F25
-}
-
-func (m *Wide) GetF26() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F26
-}
-
-func (m *Wide) GetF27() int32 {
-	if m == nil || m.F27 == nil {
-		return 0
-	}
-	return *m.F27
-}
-
-func (m *Wide) GetF28() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F28
-}
-
-func (m *Wide) GetF29() bool {
-	if m == nil {
-		return false
-	}
-	return m.F29
-}
-
-func (m *Wide) GetF30() string {
-	if m == nil {
-		return ""
-	}
-	return m.F30
-}
-
-func (m *Wide) GetF31() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.F31
-}
-
-func (m *Wide) GetF32() p3.Color {
-	if m == nil || m.F32 == nil {
-		return 0
-	}
-	return *m.F32
-}
-
-func (m *Wide) GetF33() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F33
-}
-
-func (m *Wide) GetF34() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F34
-}
-
-func (m *Wide) GetF35() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F35
-}
-
-func (m *Wide) GetF36() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F36
-}
-
-func (m *Wide) GetF37() int64 {
-	if m == nil || m.F37 == nil {
-		return 0
-	}
-	return *m.F37
-}
-
-func (m *Wide) GetF38() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.F38
-}
-
-func (m *Wide) GetF39() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F39
-}
-
-func (m *Wide) GetF40() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F40
-}
-
-func (m *Wide) GetF41() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F41
-}
-
-func (m *Wide) GetF42() uint32 {
-	if m == nil || m.F42 == nil {
-		return 0
-	}
-	return *m.F42
-}
-
-func (m *Wide) GetF43() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F43
-}
-
-func (m *Wide) GetF44() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F44
-}
-
-func (m *Wide) GetF45() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F45
-}
-
-func (m *Wide) GetF46() bool {
-	if m == nil {
-		return false
-	}
-	return m.F46
-}
-
-func (m *Wide) GetF47() string {
-	if m == nil || m.F47 == nil {
-		return ""
-	}
-	return *m.F47
-}
-
-func (m *Wide) GetF48() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F48
-}
-
-func (m *Wide) GetF49() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F49
-}
-
-func (m *Wide) GetF50() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F50
-}
-
-func (m *Wide) GetF51() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F51
-}
-
-func (m *Wide) GetF52() []float32 {
-	if m == nil {
-		return nil
-	}
-	return m.F52
-}
-
-func (m *Wide) GetF53() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F53
-}
-
-func (m *Wide) GetF54() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F54
-}
-
-func (m *Wide) GetF55() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F55
-}
-
-func (m *Wide) GetF56() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F56
-}
-
-func (m *Wide) GetF57() int32 {
-	if m == nil || m.F57 == nil {
-		return 0
-	}
-	return *m.F57
-}
-
-func (m *Wide) GetF58() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F58
-}
-
-func (m *Wide) GetF59() []uint32 {
-	if m == nil {
-		return nil
-	}
-	return m.F59
-}
-
-func (m *Wide) GetF60() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F60
-}
-
-func (m *Wide) GetF61() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F61
-}
-
-func (m *Wide) GetF62() int64 {
-	if m == nil || m.F62 == nil {
-		return 0
-	}
-	return *m.F62
-}
-
-func (m *Wide) GetF63() bool {
-	if m == nil {
-		return false
-	}
-	return m.F63
-}
-
-func (m *Wide) GetF64() string {
-	if m == nil {
-		return ""
-	}
-	return m.F64
-}
-
-func (m *Wide) GetF65() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F65
-}
-
-func (m *Wide) GetF66() []p3.Color {
-	if m == nil {
-		return nil
-	}
-	return m.F66
-}
-
-func (m *Wide) GetF67() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F67
-}
-
-func (m *Wide) GetF68() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F68
-}
-
-func (m *Wide) GetF69() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F69
-}
-
-func (m *Wide) GetM70() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.M70
-}
-
-func (m *Wide) GetF71() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F71
-}
-
-func (m *Wide) GetF72() uint32 {
-	if m == nil || m.F72 == nil {
-		return 0
-	}
-	return *m.F72
-}
-
-func (m *Wide) GetF73() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.F73
-}
-
-func (m *Wide) GetF74() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F74
-}
-
-func (m *Wide) GetF75() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F75
-}
-
-func (m *Wide) GetF76() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F76
-}
-
-func (m *Wide) GetF77() uint64 {
-	if m == nil || m.F77 == nil {
-		return 0
-	}
-	return *m.F77
-}
-
-func (m *Wide) GetF78() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F78
-}
-
-func (m *Wide) GetF79() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F79
-}
-
-func (m *Wide) GetF80() []bool {
-	if m == nil {
-		return nil
-	}
-	return m.F80
-}
-
-func (m *Wide) GetF81() string {
-	if m == nil {
-		return ""
-	}
-	return m.F81
-}
-
-func (m *Wide) GetF82() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F82
-}
-
-func (m *Wide) GetF83() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F83
-}
-
-func (m *Wide) GetF84() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F84
-}
-
-func (m *Wide) GetF85() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F85
-}
-
-func (m *Wide) GetF86() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F86
-}
-
-func (m *Wide) GetF87() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F87
-}
-
-func (m *Wide) GetF88() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F88
-}
-
-func (m *Wide) GetF89() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F89
-}
-
-func (m *Wide) GetM90() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.M90
-}
-
-func (m *Wide) GetF91() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F91
-}
-
-func (m *Wide) GetF92() int64 {
-	if m == nil || m.F92 == nil {
-		return 0
-	}
-	return *m.F92
-}
-
-func (m *Wide) GetF93() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F93
-}
-
-func (m *Wide) GetF94() []uint64 {
-	if m == nil {
-		return nil
-	}
-	return m.F94
-}
-
-func (m *Wide) GetF95() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F95
-}
-
-func (m *Wide) GetF96() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F96
-}
-
-func (m *Wide) GetF97() bool {
-	if m == nil || m.F97 == nil {
-		return false
-	}
-	return *m.F97
-}
-
-func (m *Wide) GetF98() string {
-	if m == nil {
-		return ""
-	}
-	return m.F98
-}
-
-func (m *Wide) GetF99() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F99
-}
-
-func (m *Wide) GetF100() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F100
-}
-
-func (m *Wide) GetF101() []p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F101
-}
-
-func (m *Wide) GetF102() float64 {
-	if m == nil || m.F102 == nil {
-		return 0
-	}
-	return *m.F102
-}
-
-func (m *Wide) GetF103() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F103
-}
-
-func (m *Wide) GetF104() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F104
-}
-
-func (m *Wide) GetF105() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F105
-}
-
-func (m *Wide) GetF106() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F106
-}
-
-func (m *Wide) GetF107() uint64 {
-	if m == nil || m.F107 == nil {
-		return 0
-	}
-	return *m.F107
-}
-
-func (m *Wide) GetF108() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F108
-}
-
-func (m *Wide) GetF109() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F109
-}
-
-func (m *Wide) GetF110() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F110
-}
-
-func (m *Wide) GetF111() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F111
-}
-
-func (m *Wide) GetF112() int32 {
-	if m == nil || m.F112 == nil {
-		return 0
-	}
-	return *m.F112
-}
-
-func (m *Wide) GetF113() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F113
-}
-
-func (m *Wide) GetF114() bool {
-	if m == nil {
-		return false
-	}
-	return m.F114
-}
-
-func (m *Wide) GetF115() []string {
-	if m == nil {
-		return nil
-	}
-	return m.F115
-}
-
-func (m *Wide) GetF116() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F116
-}
-
-func (m *Wide) GetF117() p3.Color {
-	if m == nil || m.F117 == nil {
-		return 0
-	}
-	return *m.F117
-}
-
-func (m *Wide) GetF118() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F118
-}
-
-func (m *Wide) GetF119() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.F119
-}
-
-func (m *Wide) GetF120() float32 {
-	if m == nil {
-		return 0
-	}
-	return m.F120
-}
-
-func (m *Wide) GetF121() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F121
-}
-
-func (m *Wide) GetF122() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F122
-}
-
-func (m *Wide) GetF123() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F123
-}
-
-func (m *Wide) GetF124() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F124
-}
-
-func (m *Wide) GetF125() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F125
-}
-
-func (m *Wide) GetF126() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F126
-}
-
-func (m *Wide) GetF127() uint32 {
-	if m == nil || m.F127 == nil {
-		return 0
-	}
-	return *m.F127
-}
-
-func (m *Wide) GetF128() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F128
-}
-
-func (m *Wide) GetF129() []int32 {
-	if m == nil {
-		return nil
-	}
-	return m.F129
-}
-
-func (m *Wide) GetM130() map[string]int32 {
-	if m == nil {
-		return nil
-	}
-	return m.M130
-}
-
-func (m *Wide) GetF131() bool {
-	if m == nil {
-		return false
-	}
-	return m.F131
-}
-
-func (m *Wide) GetF132() string {
-	if m == nil || m.F132 == nil {
-		return ""
-	}
-	return *m.F132
-}
-
-func (m *Wide) GetF133() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.F133
-}
-
-func (m *Wide) GetF134() p3.Color {
-	if m == nil {
-		return 0
-	}
-	return m.F134
-}
-
-func (m *Wide) GetF135() *p3.Inner {
-	if m == nil {
-		return nil
-	}
-	return m.F135
-}
-
-func (m *Wide) GetF136() []float64 {
-	if m == nil {
-		return nil
-	}
-	return m.F136
-}
-
-func (m *Wide) GetF137() float32 {
-	if m == nil || m.F137 == nil {
-		return 0
-	}
-	return *m.F137
-}
-
-func (m *Wide) GetF138() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F138
-}
-
-func (m *Wide) GetF139() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.F139
-}
-
-func (m *Wide) GetF140() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F140
-}
-
-func (m *Wide) GetF141() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F141
-}
-
-func (m *Wide) GetF142() int32 {
-	if m == nil || m.F142 == nil {
-		return 0
-	}
-	return *m.F142
-}
-
-func (m *Wide) GetF143() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.F143
-}
-
-func (m *Wide) GetF144() uint32 {
-	if m == nil {
-		return 0
-	}
-	return m.F144
-}
-
-func (m *Wide) GetF145() uint64 {
-	if m == nil {
-		return 0
-	}
-	return m.F145
-}
-
-func (m *Wide) GetF146() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.F146
-}
-
-func (m *Wide) GetF147() int64 {
-	if m == nil || m.F147 == nil {
-		return 0
-	}
-	return *m.F147
-}
-
-func (m *Wide) GetF148() bool {
-	if m == nil {
-		return false
-	}
-	return m.F148
-}
-
-func (m *Wide) GetF149() string {
-	if m == nil {
-		return ""
-	}
-	return m.F149
-}
-
-func (m *Wide) GetF150() [][]byte {
-	if m == nil {
-		return nil
-	}
-	return m.F150
-}
-
-func (m *Wide) GetPick() isWide_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfWide)
+}
+
+var noWide Wide
+
+// or returns m, or an empty message for nil.
+func (m *Wide) or() *Wide { return gremlin.Or(m, &noWide) }
+
+func (m *Wide) GetF1() float32            { return m.or().F1 }
+func (m *Wide) GetF2() int32              { return gremlin.Deref(m.or().F2, 0) }
+func (m *Wide) GetF3() []int64            { return m.or().F3 }
+func (m *Wide) GetF4() uint32             { return m.or().F4 }
+func (m *Wide) GetF5() uint64             { return m.or().F5 }
+func (m *Wide) GetF6() int32              { return m.or().F6 }
+func (m *Wide) GetF7() int64              { return gremlin.Deref(m.or().F7, 0) }
+func (m *Wide) GetF8() uint32             { return m.or().F8 }
+func (m *Wide) GetF9() uint64             { return m.or().F9 }
+func (m *Wide) GetF10() []int32           { return m.or().F10 }
+func (m *Wide) GetF11() int64             { return m.or().F11 }
+func (m *Wide) GetF12() bool              { return gremlin.Deref(m.or().F12, false) }
+func (m *Wide) GetF13() string            { return m.or().F13 }
+func (m *Wide) GetF14() []byte            { return m.or().F14 }
+func (m *Wide) GetF15() p3.Color          { return m.or().F15 }
+func (m *Wide) GetF16() *p3.Inner         { return m.or().F16 }
+func (m *Wide) GetF17() []float64         { return m.or().F17 }
+func (m *Wide) GetF18() float32           { return m.or().F18 }
+func (m *Wide) GetF19() int32             { return m.or().F19 }
+func (m *Wide) GetF20() int64             { return m.or().F20 }
+func (m *Wide) GetF21() uint32            { return m.or().F21 }
+func (m *Wide) GetF22() uint64            { return gremlin.Deref(m.or().F22, 0) }
+func (m *Wide) GetF23() int32             { return m.or().F23 }
+func (m *Wide) GetF24() []int64           { return m.or().F24 }
+func (m *Wide) GetF25() uint32            { return m.or().F25 }
+func (m *Wide) GetF26() uint64            { return m.or().F26 }
+func (m *Wide) GetF27() int32             { return gremlin.Deref(m.or().F27, 0) }
+func (m *Wide) GetF28() int64             { return m.or().F28 }
+func (m *Wide) GetF29() bool              { return m.or().F29 }
+func (m *Wide) GetF30() string            { return m.or().F30 }
+func (m *Wide) GetF31() [][]byte          { return m.or().F31 }
+func (m *Wide) GetF32() p3.Color          { return gremlin.Deref(m.or().F32, 0) }
+func (m *Wide) GetF33() *p3.Inner         { return m.or().F33 }
+func (m *Wide) GetF34() float64           { return m.or().F34 }
+func (m *Wide) GetF35() float32           { return m.or().F35 }
+func (m *Wide) GetF36() int32             { return m.or().F36 }
+func (m *Wide) GetF37() int64             { return gremlin.Deref(m.or().F37, 0) }
+func (m *Wide) GetF38() []uint32          { return m.or().F38 }
+func (m *Wide) GetF39() uint64            { return m.or().F39 }
+func (m *Wide) GetF40() int32             { return m.or().F40 }
+func (m *Wide) GetF41() int64             { return m.or().F41 }
+func (m *Wide) GetF42() uint32            { return gremlin.Deref(m.or().F42, 0) }
+func (m *Wide) GetF43() uint64            { return m.or().F43 }
+func (m *Wide) GetF44() int32             { return m.or().F44 }
+func (m *Wide) GetF45() []int64           { return m.or().F45 }
+func (m *Wide) GetF46() bool              { return m.or().F46 }
+func (m *Wide) GetF47() string            { return gremlin.Deref(m.or().F47, "") }
+func (m *Wide) GetF48() []byte            { return m.or().F48 }
+func (m *Wide) GetF49() p3.Color          { return m.or().F49 }
+func (m *Wide) GetF50() *p3.Inner         { return m.or().F50 }
+func (m *Wide) GetF51() float64           { return m.or().F51 }
+func (m *Wide) GetF52() []float32         { return m.or().F52 }
+func (m *Wide) GetF53() int32             { return m.or().F53 }
+func (m *Wide) GetF54() int64             { return m.or().F54 }
+func (m *Wide) GetF55() uint32            { return m.or().F55 }
+func (m *Wide) GetF56() uint64            { return m.or().F56 }
+func (m *Wide) GetF57() int32             { return gremlin.Deref(m.or().F57, 0) }
+func (m *Wide) GetF58() int64             { return m.or().F58 }
+func (m *Wide) GetF59() []uint32          { return m.or().F59 }
+func (m *Wide) GetF60() uint64            { return m.or().F60 }
+func (m *Wide) GetF61() int32             { return m.or().F61 }
+func (m *Wide) GetF62() int64             { return gremlin.Deref(m.or().F62, 0) }
+func (m *Wide) GetF63() bool              { return m.or().F63 }
+func (m *Wide) GetF64() string            { return m.or().F64 }
+func (m *Wide) GetF65() []byte            { return m.or().F65 }
+func (m *Wide) GetF66() []p3.Color        { return m.or().F66 }
+func (m *Wide) GetF67() *p3.Inner         { return m.or().F67 }
+func (m *Wide) GetF68() float64           { return m.or().F68 }
+func (m *Wide) GetF69() float32           { return m.or().F69 }
+func (m *Wide) GetM70() map[string]int32  { return m.or().M70 }
+func (m *Wide) GetF71() int64             { return m.or().F71 }
+func (m *Wide) GetF72() uint32            { return gremlin.Deref(m.or().F72, 0) }
+func (m *Wide) GetF73() []uint64          { return m.or().F73 }
+func (m *Wide) GetF74() int32             { return m.or().F74 }
+func (m *Wide) GetF75() int64             { return m.or().F75 }
+func (m *Wide) GetF76() uint32            { return m.or().F76 }
+func (m *Wide) GetF77() uint64            { return gremlin.Deref(m.or().F77, 0) }
+func (m *Wide) GetF78() int32             { return m.or().F78 }
+func (m *Wide) GetF79() int64             { return m.or().F79 }
+func (m *Wide) GetF80() []bool            { return m.or().F80 }
+func (m *Wide) GetF81() string            { return m.or().F81 }
+func (m *Wide) GetF82() []byte            { return m.or().F82 }
+func (m *Wide) GetF83() p3.Color          { return m.or().F83 }
+func (m *Wide) GetF84() *p3.Inner         { return m.or().F84 }
+func (m *Wide) GetF85() float64           { return m.or().F85 }
+func (m *Wide) GetF86() float32           { return m.or().F86 }
+func (m *Wide) GetF87() []int32           { return m.or().F87 }
+func (m *Wide) GetF88() int64             { return m.or().F88 }
+func (m *Wide) GetF89() uint32            { return m.or().F89 }
+func (m *Wide) GetM90() map[string]int32  { return m.or().M90 }
+func (m *Wide) GetF91() int32             { return m.or().F91 }
+func (m *Wide) GetF92() int64             { return gremlin.Deref(m.or().F92, 0) }
+func (m *Wide) GetF93() uint32            { return m.or().F93 }
+func (m *Wide) GetF94() []uint64          { return m.or().F94 }
+func (m *Wide) GetF95() int32             { return m.or().F95 }
+func (m *Wide) GetF96() int64             { return m.or().F96 }
+func (m *Wide) GetF97() bool              { return gremlin.Deref(m.or().F97, false) }
+func (m *Wide) GetF98() string            { return m.or().F98 }
+func (m *Wide) GetF99() []byte            { return m.or().F99 }
+func (m *Wide) GetF100() p3.Color         { return m.or().F100 }
+func (m *Wide) GetF101() []p3.Inner       { return m.or().F101 }
+func (m *Wide) GetF102() float64          { return gremlin.Deref(m.or().F102, 0) }
+func (m *Wide) GetF103() float32          { return m.or().F103 }
+func (m *Wide) GetF104() int32            { return m.or().F104 }
+func (m *Wide) GetF105() int64            { return m.or().F105 }
+func (m *Wide) GetF106() uint32           { return m.or().F106 }
+func (m *Wide) GetF107() uint64           { return gremlin.Deref(m.or().F107, 0) }
+func (m *Wide) GetF108() []int32          { return m.or().F108 }
+func (m *Wide) GetF109() int64            { return m.or().F109 }
+func (m *Wide) GetF110() uint32           { return m.or().F110 }
+func (m *Wide) GetF111() uint64           { return m.or().F111 }
+func (m *Wide) GetF112() int32            { return gremlin.Deref(m.or().F112, 0) }
+func (m *Wide) GetF113() int64            { return m.or().F113 }
+func (m *Wide) GetF114() bool             { return m.or().F114 }
+func (m *Wide) GetF115() []string         { return m.or().F115 }
+func (m *Wide) GetF116() []byte           { return m.or().F116 }
+func (m *Wide) GetF117() p3.Color         { return gremlin.Deref(m.or().F117, 0) }
+func (m *Wide) GetF118() *p3.Inner        { return m.or().F118 }
+func (m *Wide) GetF119() float64          { return m.or().F119 }
+func (m *Wide) GetF120() float32          { return m.or().F120 }
+func (m *Wide) GetF121() int32            { return m.or().F121 }
+func (m *Wide) GetF122() []int64          { return m.or().F122 }
+func (m *Wide) GetF123() uint32           { return m.or().F123 }
+func (m *Wide) GetF124() uint64           { return m.or().F124 }
+func (m *Wide) GetF125() int32            { return m.or().F125 }
+func (m *Wide) GetF126() int64            { return m.or().F126 }
+func (m *Wide) GetF127() uint32           { return gremlin.Deref(m.or().F127, 0) }
+func (m *Wide) GetF128() uint64           { return m.or().F128 }
+func (m *Wide) GetF129() []int32          { return m.or().F129 }
+func (m *Wide) GetM130() map[string]int32 { return m.or().M130 }
+func (m *Wide) GetF131() bool             { return m.or().F131 }
+func (m *Wide) GetF132() string           { return gremlin.Deref(m.or().F132, "") }
+func (m *Wide) GetF133() []byte           { return m.or().F133 }
+func (m *Wide) GetF134() p3.Color         { return m.or().F134 }
+func (m *Wide) GetF135() *p3.Inner        { return m.or().F135 }
+func (m *Wide) GetF136() []float64        { return m.or().F136 }
+func (m *Wide) GetF137() float32          { return gremlin.Deref(m.or().F137, 0) }
+func (m *Wide) GetF138() int32            { return m.or().F138 }
+func (m *Wide) GetF139() int64            { return m.or().F139 }
+func (m *Wide) GetF140() uint32           { return m.or().F140 }
+func (m *Wide) GetF141() uint64           { return m.or().F141 }
+func (m *Wide) GetF142() int32            { return gremlin.Deref(m.or().F142, 0) }
+func (m *Wide) GetF143() []int64          { return m.or().F143 }
+func (m *Wide) GetF144() uint32           { return m.or().F144 }
+func (m *Wide) GetF145() uint64           { return m.or().F145 }
+func (m *Wide) GetF146() int32            { return m.or().F146 }
+func (m *Wide) GetF147() int64            { return gremlin.Deref(m.or().F147, 0) }
+func (m *Wide) GetF148() bool             { return m.or().F148 }
+func (m *Wide) GetF149() string           { return m.or().F149 }
+func (m *Wide) GetF150() [][]byte         { return m.or().F150 }
+func (m *Wide) GetPick() isWide_Pick      { return m.or().Pick }
 
 func (m *Wide) GetPickA() int32 {
-	if x, ok := m.GetPick().(*Wide_PickA); ok && x != nil {
+	if x, ok := m.or().Pick.(*Wide_PickA); ok && x != nil {
 		return x.PickA
 	}
 	return 0
 }
 
 func (m *Wide) GetPickB() *p3.Inner {
-	if x, ok := m.GetPick().(*Wide_PickB); ok && x != nil {
+	if x, ok := m.or().Pick.(*Wide_PickB); ok && x != nil {
 		return x.PickB
 	}
 	return nil
 }
 
 func (m *Wide) GetPickC() string {
-	if x, ok := m.GetPick().(*Wide_PickC); ok && x != nil {
+	if x, ok := m.or().Pick.(*Wide_PickC); ok && x != nil {
 		return x.PickC
 	}
 	return ""
 }
 
-func (m *Wide) GetSelf() *Wide {
-	if m == nil {
-		return nil
-	}
-	return m.Self
-}
-
-func (m *Wide) GetSelves() []Wide {
-	if m == nil {
-		return nil
-	}
-	return m.Selves
-}
+func (m *Wide) GetSelf() *Wide    { return m.or().Self }
+func (m *Wide) GetSelves() []Wide { return m.or().Selves }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Wide) Size() (n int) {
@@ -1572,8 +670,8 @@ func (m *Wide) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1600,8 +698,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x72, m.F14)
 	b = gremlin.AppendVarint(b, 0x78, uint64(m.F15))
 	if m.F16 != nil {
-		b, at = gremlin.BeginMessage(b, 0x82)
-		b = gremlin.EndMessage(m.F16.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x82)
+		b = e.End(m.F16.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x8a, m.F17)
 	b = gremlin.AppendFloat(b, 0x95, m.F18)
@@ -1626,8 +724,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.F32))
 	}
 	if m.F33 != nil {
-		b, at = gremlin.BeginMessage(b, 0x10a)
-		b = gremlin.EndMessage(m.F33.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x10a)
+		b = e.End(m.F33.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x111, m.F34)
 	b = gremlin.AppendFloat(b, 0x11d, m.F35)
@@ -1652,8 +750,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x182, m.F48)
 	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
 	if m.F50 != nil {
-		b, at = gremlin.BeginMessage(b, 0x192)
-		b = gremlin.EndMessage(m.F50.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x192)
+		b = e.End(m.F50.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x199, m.F51)
 	b = gremlin.AppendPackedFixed(b, 0x1a2, m.F52)
@@ -1676,18 +774,18 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x20a, m.F65)
 	b = gremlin.AppendPackedVarints(b, 0x212, m.F66)
 	if m.F67 != nil {
-		b, at = gremlin.BeginMessage(b, 0x21a)
-		b = gremlin.EndMessage(m.F67.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x21a)
+		b = e.End(m.F67.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x221, m.F68)
 	b = gremlin.AppendFloat(b, 0x22d, m.F69)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M70) {
-			b = appendWide_M70Entry(b, k, m.M70[k], stable)
+			b = appendWide_M70Entry(b, k, m.M70[k], e)
 		}
 	} else {
 		for k, v := range m.M70 {
-			b = appendWide_M70Entry(b, k, v, stable)
+			b = appendWide_M70Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendVarintWide(b, 0x238, uint64(m.F71))
@@ -1710,21 +808,21 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendVarintWide(b, 0x298, uint64(m.F83))
 	if m.F84 != nil {
-		b, at = gremlin.BeginMessage(b, 0x2a2)
-		b = gremlin.EndMessage(m.F84.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x2a2)
+		b = e.End(m.F84.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x2a9, m.F85)
 	b = gremlin.AppendFloat(b, 0x2b5, m.F86)
 	b = gremlin.AppendPackedVarints(b, 0x2ba, m.F87)
 	b = gremlin.AppendVarintWide(b, 0x2c0, uint64(m.F88))
 	b = gremlin.AppendVarintWide(b, 0x2c8, uint64(m.F89))
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M90) {
-			b = appendWide_M90Entry(b, k, m.M90[k], stable)
+			b = appendWide_M90Entry(b, k, m.M90[k], e)
 		}
 	} else {
 		for k, v := range m.M90 {
-			b = appendWide_M90Entry(b, k, v, stable)
+			b = appendWide_M90Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendSint(b, 0x2d8, int64(m.F91))
@@ -1742,8 +840,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x31a, m.F99)
 	b = gremlin.AppendVarintWide(b, 0x320, uint64(m.F100))
 	for i := range m.F101 {
-		b, at = gremlin.BeginMessage(b, 0x32a)
-		b = gremlin.EndMessage(m.F101[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x32a)
+		b = e.End(m.F101[i].GremlinAppend(b, e), at)
 	}
 	if m.F102 != nil {
 		b = gremlin.AppendDoubleAlways(b, 0x331, *m.F102)
@@ -1770,8 +868,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x3a8, uint64(*m.F117))
 	}
 	if m.F118 != nil {
-		b, at = gremlin.BeginMessage(b, 0x3b2)
-		b = gremlin.EndMessage(m.F118.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x3b2)
+		b = e.End(m.F118.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendDouble(b, 0x3b9, m.F119)
 	b = gremlin.AppendFloat(b, 0x3c5, m.F120)
@@ -1786,13 +884,13 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	}
 	b = gremlin.AppendFixed64(b, 0x401, m.F128)
 	b = gremlin.AppendPackedFixed(b, 0x40a, m.F129)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.M130) {
-			b = appendWide_M130Entry(b, k, m.M130[k], stable)
+			b = appendWide_M130Entry(b, k, m.M130[k], e)
 		}
 	} else {
 		for k, v := range m.M130 {
-			b = appendWide_M130Entry(b, k, v, stable)
+			b = appendWide_M130Entry(b, k, v, e)
 		}
 	}
 	b = gremlin.AppendBool(b, 0x418, m.F131)
@@ -1802,8 +900,8 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBytes(b, 0x42a, m.F133)
 	b = gremlin.AppendVarintWide(b, 0x430, uint64(m.F134))
 	if m.F135 != nil {
-		b, at = gremlin.BeginMessage(b, 0x43a)
-		b = gremlin.EndMessage(m.F135.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x43a)
+		b = e.End(m.F135.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendPackedFixed(b, 0x442, m.F136)
 	if m.F137 != nil {
@@ -1826,24 +924,24 @@ func (m *Wide) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendBool(b, 0x4a0, m.F148)
 	b = gremlin.AppendStringWide(b, 0x4aa, m.F149)
 	b = gremlin.AppendBytesFields(b, 0x4b2, m.F150)
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	if m.Self != nil {
-		b, at = gremlin.BeginMessage(b, 0x4d2)
-		b = gremlin.EndMessage(m.Self.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4d2)
+		b = e.End(m.Self.GremlinAppend(b, e), at)
 	}
 	for i := range m.Selves {
-		b, at = gremlin.BeginMessage(b, 0x4da)
-		b = gremlin.EndMessage(m.Selves[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x4da)
+		b = e.End(m.Selves[i].GremlinAppend(b, e), at)
 	}
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Wide) append_Pick(b []byte, stable bool) []byte {
+func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Wide_PickA:
@@ -1852,8 +950,8 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Wide_PickB:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x4c2)
-			b = gremlin.EndMessage(x.PickB.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x4c2)
+			b = e.End(x.PickB.GremlinAppend(b, e), at)
 		}
 	case *Wide_PickC:
 		if x != nil {
@@ -1863,32 +961,34 @@ func (m *Wide) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-func appendWide_M70Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x232)
+func appendWide_M70Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x232)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendWide_M90Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x2d2)
+func appendWide_M90Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x2d2)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-func appendWide_M130Entry(b []byte, k string, v int32, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x412)
+func appendWide_M130Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x412)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0d:
 			gremlin.DecodeFixed(d, &m.F1)
@@ -1921,7 +1021,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x78:
 			gremlin.DecodeEnum(d, &m.F15)
 		case 0x82:
-			d.Message(gremlin.Alloc(&m.F16))
+			gremlin.Alloc(&m.F16).GremlinDecode(d)
 		case 0x89, 0x8a:
 			gremlin.DecodeFixedList(d, &m.F17)
 		case 0x95:
@@ -1955,7 +1055,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x100:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F32))
 		case 0x10a:
-			d.Message(gremlin.Alloc(&m.F33))
+			gremlin.Alloc(&m.F33).GremlinDecode(d)
 		case 0x111:
 			gremlin.DecodeFixed(d, &m.F34)
 		case 0x11d:
@@ -1989,7 +1089,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x188:
 			gremlin.DecodeEnum(d, &m.F49)
 		case 0x192:
-			d.Message(gremlin.Alloc(&m.F50))
+			gremlin.Alloc(&m.F50).GremlinDecode(d)
 		case 0x199:
 			gremlin.DecodeFixed(d, &m.F51)
 		case 0x1a5, 0x1a2:
@@ -2023,13 +1123,13 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x210, 0x212:
 			gremlin.DecodeVarints(d, &m.F66)
 		case 0x21a:
-			d.Message(gremlin.Alloc(&m.F67))
+			gremlin.Alloc(&m.F67).GremlinDecode(d)
 		case 0x221:
 			gremlin.DecodeFixed(d, &m.F68)
 		case 0x22d:
 			gremlin.DecodeFixed(d, &m.F69)
 		case 0x232:
-			gremlin.DecodeEntry(d, &m.M70, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM70(d)
 		case 0x238:
 			d.Int64(&m.F71)
 		case 0x240:
@@ -2057,7 +1157,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x298:
 			gremlin.DecodeEnum(d, &m.F83)
 		case 0x2a2:
-			d.Message(gremlin.Alloc(&m.F84))
+			gremlin.Alloc(&m.F84).GremlinDecode(d)
 		case 0x2a9:
 			gremlin.DecodeFixed(d, &m.F85)
 		case 0x2b5:
@@ -2069,7 +1169,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x2c8:
 			d.Uint32(&m.F89)
 		case 0x2d2:
-			gremlin.DecodeEntry(d, &m.M90, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM90(d)
 		case 0x2d8:
 			d.Sint32(&m.F91)
 		case 0x2e0:
@@ -2091,7 +1191,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x320:
 			gremlin.DecodeEnum(d, &m.F100)
 		case 0x32a:
-			d.Message(gremlin.Extend(d, &m.F101))
+			gremlin.Extend(d, &m.F101).GremlinDecode(d)
 		case 0x331:
 			gremlin.DecodeFixed(d, gremlin.Alloc(&m.F102))
 		case 0x33d:
@@ -2125,7 +1225,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x3a8:
 			gremlin.DecodeEnum(d, gremlin.Alloc(&m.F117))
 		case 0x3b2:
-			d.Message(gremlin.Alloc(&m.F118))
+			gremlin.Alloc(&m.F118).GremlinDecode(d)
 		case 0x3b9:
 			gremlin.DecodeFixed(d, &m.F119)
 		case 0x3c5:
@@ -2149,7 +1249,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x40d, 0x40a:
 			gremlin.DecodeFixedList(d, &m.F129)
 		case 0x412:
-			gremlin.DecodeEntry(d, &m.M130, 0x0a, (*gremlin.Decoder).String, 0x10, (*gremlin.Decoder).Int32)
+			m.decodeM130(d)
 		case 0x418:
 			d.Bool(&m.F131)
 		case 0x422:
@@ -2159,7 +1259,7 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 		case 0x430:
 			gremlin.DecodeEnum(d, &m.F134)
 		case 0x43a:
-			d.Message(gremlin.Alloc(&m.F135))
+			gremlin.Alloc(&m.F135).GremlinDecode(d)
 		case 0x441, 0x442:
 			gremlin.DecodeFixedList(d, &m.F136)
 		case 0x44d:
@@ -2200,18 +1300,75 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder) {
 				x = &Wide_PickB{PickB: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.PickB)
+			x.PickB.GremlinDecode(d)
 		case 0x4ca:
 			x := new(Wide_PickC)
 			d.String(&x.PickC)
 			m.Pick = x
 		case 0x4d2:
-			d.Message(gremlin.Alloc(&m.Self))
+			gremlin.Alloc(&m.Self).GremlinDecode(d)
 		case 0x4da:
-			d.Message(gremlin.Extend(d, &m.Selves))
+			gremlin.Extend(d, &m.Selves).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Wide) decodeM70(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M70, k, v)
+	}
+}
+
+func (m *Wide) decodeM90(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M90, k, v)
+	}
+}
+
+func (m *Wide) decodeM130(d *gremlin.Decoder) {
+	var k string
+	var v int32
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x10:
+			d.Int32(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.M130, k, v)
 	}
 }
 
@@ -2320,7 +1477,7 @@ func (m *Wide) Equal(x *Wide) bool {
 		m.F98 != x.F98 ||
 		!gremlin.EqualBytes(m.F99, x.F99) ||
 		m.F100 != x.F100 ||
-		!gremlin.EqualListFunc(m.F101, x.F101, func(x, y p3.Inner) bool { return x.Equal(&y) }) ||
+		!gremlin.EqualMessages(m.F101, x.F101) ||
 		!gremlin.EqualOptionalFloat(m.F102, x.F102) ||
 		!gremlin.EqualFloat(m.F103, x.F103) ||
 		m.F104 != x.F104 ||
@@ -2372,7 +1529,7 @@ func (m *Wide) Equal(x *Wide) bool {
 		!gremlin.EqualByteSlices(m.F150, x.F150) ||
 		!equalWide_Pick(m.Pick, x.Pick) ||
 		!m.Self.Equal(x.Self) ||
-		!gremlin.EqualListFunc(m.Selves, x.Selves, func(x, y Wide) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Selves, x.Selves) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -2440,7 +1597,7 @@ func (m *Wide) Clone() *Wide {
 	c.F94 = gremlin.CloneList(m.F94)
 	c.F97 = gremlin.CloneOptional(m.F97)
 	c.F99 = gremlin.CloneBytes(m.F99)
-	c.F101 = gremlin.CloneListFunc(m.F101, func(v p3.Inner) p3.Inner { return *v.Clone() })
+	c.F101 = gremlin.CloneMessages(m.F101)
 	c.F102 = gremlin.CloneOptional(m.F102)
 	c.F107 = gremlin.CloneOptional(m.F107)
 	c.F108 = gremlin.CloneList(m.F108)
@@ -2477,7 +1634,7 @@ func (m *Wide) Clone() *Wide {
 		}
 	}
 	c.Self = m.Self.Clone()
-	c.Selves = gremlin.CloneListFunc(m.Selves, func(v Wide) Wide { return *v.Clone() })
+	c.Selves = gremlin.CloneMessages(m.Selves)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -2490,8 +1647,13 @@ func (m *Wide) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type WideReader struct {
 	view gremlin.View
-	slot [155]uint32 // where each field starts
+	slot [180]uint32 // where each field is
 }
+
+var noWideReader WideReader
+
+// or returns r, or an empty Reader for nil.
+func (r *WideReader) or() *WideReader { return gremlin.Or(r, &noWideReader) }
 
 // NewWideReader returns an empty Reader.
 func NewWideReader() *WideReader { return new(WideReader) }
@@ -2506,35 +1668,20 @@ func (r *WideReader) Unmarshal(b []byte) error {
 func (r *WideReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *WideReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfWide)
-}
+func (r *WideReader) Err() error { return r.or().view.Err(&tableOfWide) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WideReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfWide)
-}
+func (r *WideReader) Validate() error { return r.or().view.Validate(&tableOfWide) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *WideReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -2544,11 +1691,11 @@ func (r *WideReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *WideReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -2575,7 +1722,7 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x10 { // f2
 			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x1a { // f3
 			r.slot[2] = uint32(off + 1)
@@ -2585,19 +1732,19 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x20 { // f4
 			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // f5
 			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x30 { // f6
 			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x38 { // f7
 			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x45 { // f8
 			r.slot[7] = uint32(off + 1)
@@ -2619,229 +1766,236 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 		}
 		if w&0xff == 0x60 { // f12
 			r.slot[11] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x6a { // f13
-			r.slot[12] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x72 { // f14
-			r.slot[13] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[14], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[15] = uint32(off)
 		}
 		if w&0xff == 0x78 { // f15
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[16] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x182 { // f16
-			r.slot[15] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[17], off = gremlin.Bytes2(p, n, off)
+			r.slot[18] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x18a { // f17
-			r.slot[16] = uint32(off + 2)
+			r.slot[19] = uint32(off + 2)
 			for w == 0x18a {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x195 { // f18
-			r.slot[17] = uint32(off + 2)
+			r.slot[20] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x198 { // f19
-			r.slot[18] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[21] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a0 { // f20
-			r.slot[19] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[22] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1a8 { // f21
-			r.slot[20] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[23] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b0 { // f22
-			r.slot[21] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[24] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1b8 { // f23
-			r.slot[22] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[25] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1c2 { // f24
-			r.slot[23] = uint32(off + 2)
+			r.slot[26] = uint32(off + 2)
 			for w == 0x1c2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1cd { // f25
-			r.slot[24] = uint32(off + 2)
+			r.slot[27] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x1d1 { // f26
-			r.slot[25] = uint32(off + 2)
+			r.slot[28] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x1dd { // f27
-			r.slot[26] = uint32(off + 2)
+			r.slot[29] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x1e1 { // f28
-			r.slot[27] = uint32(off + 2)
+			r.slot[30] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x1e8 { // f29
-			r.slot[28] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[31] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1f2 { // f30
-			r.slot[29] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[32], off = gremlin.Bytes2(p, n, off)
+			r.slot[33] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x1fa { // f31
-			r.slot[30] = uint32(off + 2)
+			r.slot[34] = uint32(off + 2)
 			for w == 0x1fa {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x280 { // f32
-			r.slot[31] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[35] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x28a { // f33
-			r.slot[32] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[36], off = gremlin.Bytes2(p, n, off)
+			r.slot[37] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x291 { // f34
-			r.slot[33] = uint32(off + 2)
+			r.slot[38] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x29d { // f35
-			r.slot[34] = uint32(off + 2)
+			r.slot[39] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2a0 { // f36
-			r.slot[35] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[40] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2a8 { // f37
-			r.slot[36] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[41] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2b2 { // f38
-			r.slot[37] = uint32(off + 2)
+			r.slot[42] = uint32(off + 2)
 			for w == 0x2b2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2b8 { // f39
-			r.slot[38] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[43] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2c0 { // f40
-			r.slot[39] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[44] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2c8 { // f41
-			r.slot[40] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[45] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2d5 { // f42
-			r.slot[41] = uint32(off + 2)
+			r.slot[46] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2d9 { // f43
-			r.slot[42] = uint32(off + 2)
+			r.slot[47] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x2e5 { // f44
-			r.slot[43] = uint32(off + 2)
+			r.slot[48] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x2ea { // f45
-			r.slot[44] = uint32(off + 2)
+			r.slot[49] = uint32(off + 2)
 			for w == 0x2ea {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2f0 { // f46
-			r.slot[45] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[50] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x2fa { // f47
-			r.slot[46] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[51], off = gremlin.Bytes2(p, n, off)
+			r.slot[52] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x382 { // f48
-			r.slot[47] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[53], off = gremlin.Bytes2(p, n, off)
+			r.slot[54] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x388 { // f49
-			r.slot[48] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[55] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x392 { // f50
-			r.slot[49] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[56], off = gremlin.Bytes2(p, n, off)
+			r.slot[57] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x399 { // f51
-			r.slot[50] = uint32(off + 2)
+			r.slot[58] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x3a2 { // f52
-			r.slot[51] = uint32(off + 2)
+			r.slot[59] = uint32(off + 2)
 			for w == 0x3a2 {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3a8 { // f53
-			r.slot[52] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[60] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3b0 { // f54
-			r.slot[53] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[61] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3b8 { // f55
-			r.slot[54] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[62] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3c0 { // f56
-			r.slot[55] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[63] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3c8 { // f57
-			r.slot[56] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[64] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3d0 { // f58
-			r.slot[57] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[65] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x3da { // f59
-			r.slot[58] = uint32(off + 2)
+			r.slot[66] = uint32(off + 2)
 			for w == 0x3da {
 				off, w = gremlin.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3e1 { // f60
-			r.slot[59] = uint32(off + 2)
+			r.slot[67] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x3ed { // f61
-			r.slot[60] = uint32(off + 2)
+			r.slot[68] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+6)
 		}
 		if w == 0x3f1 { // f62
-			r.slot[61] = uint32(off + 2)
+			r.slot[69] = uint32(off + 2)
 			off, w = gremlin.Next(p, n, off+10)
 		}
 		if w == 0x3f8 { // f63
-			r.slot[62] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[70] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x482 { // f64
-			r.slot[63] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[71], off = gremlin.Bytes2(p, n, off)
+			r.slot[72] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if off == n {
 			return nil
@@ -2852,155 +2006,57 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WideReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *WideReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *WideReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
+func (r *WideReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *WideReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *WideReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *WideReader) GetF1() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[0])
-}
-
-func (r *WideReader) GetF2() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *WideReader) HasF2() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *WideReader) LenF3() int {
-	return r.list(2, 0x1a).LenVarints()
-}
+func (r *WideReader) sint32(i int) int32  { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *WideReader) sint64(i int) int64  { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *WideReader) GetF1() float32      { return r.float(0) }
+func (r *WideReader) GetF2() int32        { return int32(r.varint(1)) }
+func (r *WideReader) HasF2() bool         { return r != nil && r.slot[1] != 0 }
+func (r *WideReader) LenF3() int          { return r.list(2, 0x1a).LenVarints() }
 
 // F3 yields the values of f3 without allocating.
-func (r *WideReader) F3() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(2, 0x1a))
-}
-
-func (r *WideReader) GetF3() []int64 {
-	return r.AppendF3(nil)
-}
-
+func (r *WideReader) F3() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF3(yield) } }
+func (r *WideReader) eachF3(yield func(int64) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *WideReader) GetF3() []int64                { return r.AppendF3(nil) }
 func (r *WideReader) AppendF3(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
-
-func (r *WideReader) GetF4() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[3]))
-}
-
-func (r *WideReader) GetF5() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[4]))
-}
-
-func (r *WideReader) GetF6() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[5])
-}
-
-func (r *WideReader) GetF7() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[6])
-}
-
-func (r *WideReader) HasF7() bool {
-	return r != nil && r.slot[6] != 0
-}
-
-func (r *WideReader) GetF8() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[7])
-}
-
-func (r *WideReader) GetF9() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[8])
-}
-
-func (r *WideReader) LenF10() int {
-	return r.list(9, 0x52).LenFixed(4)
-}
+func (r *WideReader) GetF4() uint32 { return uint32(r.varint(3)) }
+func (r *WideReader) GetF5() uint64 { return uint64(r.varint(4)) }
+func (r *WideReader) GetF6() int32  { return r.sint32(5) }
+func (r *WideReader) GetF7() int64  { return r.sint64(6) }
+func (r *WideReader) HasF7() bool   { return r != nil && r.slot[6] != 0 }
+func (r *WideReader) GetF8() uint32 { return r.fixed32(7) }
+func (r *WideReader) GetF9() uint64 { return r.fixed64(8) }
+func (r *WideReader) LenF10() int   { return r.list(9, 0x52).LenFixed(4) }
 
 // F10 yields the values of f10 without allocating.
-func (r *WideReader) F10() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(9, 0x52))
-}
-
-func (r *WideReader) GetF10() []int32 {
-	return r.AppendF10(nil)
-}
-
-func (r *WideReader) AppendF10(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(9, 0x52))
-}
-
-func (r *WideReader) GetF11() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[10]))
-}
-
-func (r *WideReader) GetF12() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[11]) != 0
-}
-
-func (r *WideReader) HasF12() bool {
-	return r != nil && r.slot[11] != 0
-}
-
-func (r *WideReader) GetF13() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[12])
-}
-
-func (r *WideReader) GetF14() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[13])
-}
-
-func (r *WideReader) GetF15() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[14]))
-}
+func (r *WideReader) F10() iter.Seq[int32]           { return func(yield func(int32) bool) { r.eachF10(yield) } }
+func (r *WideReader) eachF10(yield func(int32) bool) { gremlin.EachFixed(r.list(9, 0x52), yield) }
+func (r *WideReader) GetF10() []int32                { return r.AppendF10(nil) }
+func (r *WideReader) AppendF10(dst []int32) []int32  { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
+func (r *WideReader) GetF11() int64                  { return int64(r.fixed64(10)) }
+func (r *WideReader) GetF12() bool                   { return r.varint(11) != 0 }
+func (r *WideReader) HasF12() bool                   { return r != nil && r.slot[11] != 0 }
+func (r *WideReader) GetF13() string                 { return r.string(12) }
+func (r *WideReader) GetF14() []byte                 { return r.bytes(14) }
+func (r *WideReader) GetF15() p3.Color               { return p3.Color(r.varint(16)) }
 
 // GetF16 opens f16; keep the result rather than calling it for each field.
 func (r *WideReader) GetF16() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[15], 0x82)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x82)
 	}
 	return u
 }
@@ -3011,173 +2067,62 @@ func (r *WideReader) F16Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[15], 0x82)
-	return r.slot[15] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x82)
+	return r.slot[17] != 0
 }
 
-func (r *WideReader) HasF16() bool {
-	return r != nil && r.slot[15] != 0
-}
-
-func (r *WideReader) LenF17() int {
-	return r.list(16, 0x8a).LenFixed(8)
-}
+func (r *WideReader) HasF16() bool { return r != nil && r.slot[17] != 0 }
+func (r *WideReader) LenF17() int  { return r.list(19, 0x8a).LenFixed(8) }
 
 // F17 yields the values of f17 without allocating.
 func (r *WideReader) F17() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(16, 0x8a))
+	return func(yield func(float64) bool) { r.eachF17(yield) }
 }
-
-func (r *WideReader) GetF17() []float64 {
-	return r.AppendF17(nil)
-}
-
+func (r *WideReader) eachF17(yield func(float64) bool) { gremlin.EachFixed(r.list(19, 0x8a), yield) }
+func (r *WideReader) GetF17() []float64                { return r.AppendF17(nil) }
 func (r *WideReader) AppendF17(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(16, 0x8a))
+	return gremlin.AppendFixed(dst, r.list(19, 0x8a))
 }
-
-func (r *WideReader) GetF18() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[17])
-}
-
-func (r *WideReader) GetF19() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[18]))
-}
-
-func (r *WideReader) GetF20() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[19]))
-}
-
-func (r *WideReader) GetF21() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[20]))
-}
-
-func (r *WideReader) GetF22() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[21]))
-}
-
-func (r *WideReader) HasF22() bool {
-	return r != nil && r.slot[21] != 0
-}
-
-func (r *WideReader) GetF23() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[22])
-}
-
-func (r *WideReader) LenF24() int {
-	return r.list(23, 0xc2).LenVarints()
-}
+func (r *WideReader) GetF18() float32 { return r.float(20) }
+func (r *WideReader) GetF19() int32   { return int32(r.varint(21)) }
+func (r *WideReader) GetF20() int64   { return int64(r.varint(22)) }
+func (r *WideReader) GetF21() uint32  { return uint32(r.varint(23)) }
+func (r *WideReader) GetF22() uint64  { return uint64(r.varint(24)) }
+func (r *WideReader) HasF22() bool    { return r != nil && r.slot[24] != 0 }
+func (r *WideReader) GetF23() int32   { return r.sint32(25) }
+func (r *WideReader) LenF24() int     { return r.list(26, 0xc2).LenVarints() }
 
 // F24 yields the values of f24 without allocating.
-func (r *WideReader) F24() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(23, 0xc2))
-}
-
-func (r *WideReader) GetF24() []int64 {
-	return r.AppendF24(nil)
-}
-
+func (r *WideReader) F24() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF24(yield) } }
+func (r *WideReader) eachF24(yield func(int64) bool) { gremlin.EachSint(r.list(26, 0xc2), yield) }
+func (r *WideReader) GetF24() []int64                { return r.AppendF24(nil) }
 func (r *WideReader) AppendF24(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(23, 0xc2))
+	return gremlin.AppendSints(dst, r.list(26, 0xc2))
 }
-
-func (r *WideReader) GetF25() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[24])
-}
-
-func (r *WideReader) GetF26() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[25])
-}
-
-func (r *WideReader) GetF27() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[26]))
-}
-
-func (r *WideReader) HasF27() bool {
-	return r != nil && r.slot[26] != 0
-}
-
-func (r *WideReader) GetF28() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[27]))
-}
-
-func (r *WideReader) GetF29() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[28]) != 0
-}
-
-func (r *WideReader) GetF30() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[29])
-}
-
-func (r *WideReader) LenF31() int {
-	return r.list(30, 0xfa).Len()
-}
+func (r *WideReader) GetF25() uint32 { return r.fixed32(27) }
+func (r *WideReader) GetF26() uint64 { return r.fixed64(28) }
+func (r *WideReader) GetF27() int32  { return int32(r.fixed32(29)) }
+func (r *WideReader) HasF27() bool   { return r != nil && r.slot[29] != 0 }
+func (r *WideReader) GetF28() int64  { return int64(r.fixed64(30)) }
+func (r *WideReader) GetF29() bool   { return r.varint(31) != 0 }
+func (r *WideReader) GetF30() string { return r.string(32) }
+func (r *WideReader) LenF31() int    { return r.list(34, 0xfa).Len() }
 
 // F31 yields the values of f31 without allocating.
 func (r *WideReader) F31() iter.Seq[[]byte] {
-	return r.list(30, 0xfa).ByteSlices()
+	return func(yield func([]byte) bool) { r.eachF31(yield) }
 }
-
-func (r *WideReader) GetF31() [][]byte {
-	return r.AppendF31(nil)
-}
-
-func (r *WideReader) AppendF31(dst [][]byte) [][]byte {
-	return r.list(30, 0xfa).AppendByteSlices(dst)
-}
-
-func (r *WideReader) GetF32() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[31]))
-}
-
-func (r *WideReader) HasF32() bool {
-	return r != nil && r.slot[31] != 0
-}
+func (r *WideReader) eachF31(yield func([]byte) bool) { gremlin.EachBytes(r.list(34, 0xfa), yield) }
+func (r *WideReader) GetF31() [][]byte                { return r.AppendF31(nil) }
+func (r *WideReader) AppendF31(dst [][]byte) [][]byte { return r.list(34, 0xfa).AppendByteSlices(dst) }
+func (r *WideReader) GetF32() p3.Color                { return p3.Color(r.varint(35)) }
+func (r *WideReader) HasF32() bool                    { return r != nil && r.slot[35] != 0 }
 
 // GetF33 opens f33; keep the result rather than calling it for each field.
 func (r *WideReader) GetF33() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[32], 0x10a)
+		u.GremlinOpen(&r.view, r.slot[36], r.slot[37], 0x10a)
 	}
 	return u
 }
@@ -3188,163 +2133,54 @@ func (r *WideReader) F33Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[32], 0x10a)
-	return r.slot[32] != 0
+	u.GremlinOpen(&r.view, r.slot[36], r.slot[37], 0x10a)
+	return r.slot[36] != 0
 }
 
-func (r *WideReader) HasF33() bool {
-	return r != nil && r.slot[32] != 0
-}
-
-func (r *WideReader) GetF34() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[33])
-}
-
-func (r *WideReader) GetF35() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[34])
-}
-
-func (r *WideReader) GetF36() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[35]))
-}
-
-func (r *WideReader) GetF37() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[36]))
-}
-
-func (r *WideReader) HasF37() bool {
-	return r != nil && r.slot[36] != 0
-}
-
-func (r *WideReader) LenF38() int {
-	return r.list(37, 0x132).LenVarints()
-}
+func (r *WideReader) HasF33() bool    { return r != nil && r.slot[36] != 0 }
+func (r *WideReader) GetF34() float64 { return r.double(38) }
+func (r *WideReader) GetF35() float32 { return r.float(39) }
+func (r *WideReader) GetF36() int32   { return int32(r.varint(40)) }
+func (r *WideReader) GetF37() int64   { return int64(r.varint(41)) }
+func (r *WideReader) HasF37() bool    { return r != nil && r.slot[41] != 0 }
+func (r *WideReader) LenF38() int     { return r.list(42, 0x132).LenVarints() }
 
 // F38 yields the values of f38 without allocating.
 func (r *WideReader) F38() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(37, 0x132))
+	return func(yield func(uint32) bool) { r.eachF38(yield) }
 }
-
-func (r *WideReader) GetF38() []uint32 {
-	return r.AppendF38(nil)
-}
-
+func (r *WideReader) eachF38(yield func(uint32) bool) { gremlin.EachVarint(r.list(42, 0x132), yield) }
+func (r *WideReader) GetF38() []uint32                { return r.AppendF38(nil) }
 func (r *WideReader) AppendF38(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(37, 0x132))
+	return gremlin.AppendVarints(dst, r.list(42, 0x132))
 }
-
-func (r *WideReader) GetF39() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[38]))
-}
-
-func (r *WideReader) GetF40() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[39])
-}
-
-func (r *WideReader) GetF41() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[40])
-}
-
-func (r *WideReader) GetF42() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[41])
-}
-
-func (r *WideReader) HasF42() bool {
-	return r != nil && r.slot[41] != 0
-}
-
-func (r *WideReader) GetF43() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[42])
-}
-
-func (r *WideReader) GetF44() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[43]))
-}
-
-func (r *WideReader) LenF45() int {
-	return r.list(44, 0x16a).LenFixed(8)
-}
+func (r *WideReader) GetF39() uint64 { return uint64(r.varint(43)) }
+func (r *WideReader) GetF40() int32  { return r.sint32(44) }
+func (r *WideReader) GetF41() int64  { return r.sint64(45) }
+func (r *WideReader) GetF42() uint32 { return r.fixed32(46) }
+func (r *WideReader) HasF42() bool   { return r != nil && r.slot[46] != 0 }
+func (r *WideReader) GetF43() uint64 { return r.fixed64(47) }
+func (r *WideReader) GetF44() int32  { return int32(r.fixed32(48)) }
+func (r *WideReader) LenF45() int    { return r.list(49, 0x16a).LenFixed(8) }
 
 // F45 yields the values of f45 without allocating.
-func (r *WideReader) F45() iter.Seq[int64] {
-	return gremlin.Fixed[int64](r.list(44, 0x16a))
-}
-
-func (r *WideReader) GetF45() []int64 {
-	return r.AppendF45(nil)
-}
-
+func (r *WideReader) F45() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachF45(yield) } }
+func (r *WideReader) eachF45(yield func(int64) bool) { gremlin.EachFixed(r.list(49, 0x16a), yield) }
+func (r *WideReader) GetF45() []int64                { return r.AppendF45(nil) }
 func (r *WideReader) AppendF45(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(44, 0x16a))
+	return gremlin.AppendFixed(dst, r.list(49, 0x16a))
 }
-
-func (r *WideReader) GetF46() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[45]) != 0
-}
-
-func (r *WideReader) GetF47() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[46])
-}
-
-func (r *WideReader) HasF47() bool {
-	return r != nil && r.slot[46] != 0
-}
-
-func (r *WideReader) GetF48() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[47])
-}
-
-func (r *WideReader) GetF49() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[48]))
-}
+func (r *WideReader) GetF46() bool     { return r.varint(50) != 0 }
+func (r *WideReader) GetF47() string   { return r.string(51) }
+func (r *WideReader) HasF47() bool     { return r != nil && r.slot[51] != 0 }
+func (r *WideReader) GetF48() []byte   { return r.bytes(53) }
+func (r *WideReader) GetF49() p3.Color { return p3.Color(r.varint(55)) }
 
 // GetF50 opens f50; keep the result rather than calling it for each field.
 func (r *WideReader) GetF50() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[49], 0x192)
+		u.GremlinOpen(&r.view, r.slot[56], r.slot[57], 0x192)
 	}
 	return u
 }
@@ -3355,169 +2191,65 @@ func (r *WideReader) F50Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[49], 0x192)
-	return r.slot[49] != 0
+	u.GremlinOpen(&r.view, r.slot[56], r.slot[57], 0x192)
+	return r.slot[56] != 0
 }
 
-func (r *WideReader) HasF50() bool {
-	return r != nil && r.slot[49] != 0
-}
-
-func (r *WideReader) GetF51() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[50])
-}
-
-func (r *WideReader) LenF52() int {
-	return r.list(51, 0x1a2).LenFixed(4)
-}
+func (r *WideReader) HasF50() bool    { return r != nil && r.slot[56] != 0 }
+func (r *WideReader) GetF51() float64 { return r.double(58) }
+func (r *WideReader) LenF52() int     { return r.list(59, 0x1a2).LenFixed(4) }
 
 // F52 yields the values of f52 without allocating.
 func (r *WideReader) F52() iter.Seq[float32] {
-	return gremlin.Fixed[float32](r.list(51, 0x1a2))
+	return func(yield func(float32) bool) { r.eachF52(yield) }
 }
-
-func (r *WideReader) GetF52() []float32 {
-	return r.AppendF52(nil)
-}
-
+func (r *WideReader) eachF52(yield func(float32) bool) { gremlin.EachFixed(r.list(59, 0x1a2), yield) }
+func (r *WideReader) GetF52() []float32                { return r.AppendF52(nil) }
 func (r *WideReader) AppendF52(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(51, 0x1a2))
+	return gremlin.AppendFixed(dst, r.list(59, 0x1a2))
 }
-
-func (r *WideReader) GetF53() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[52]))
-}
-
-func (r *WideReader) GetF54() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[53]))
-}
-
-func (r *WideReader) GetF55() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[54]))
-}
-
-func (r *WideReader) GetF56() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[55]))
-}
-
-func (r *WideReader) GetF57() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[56])
-}
-
-func (r *WideReader) HasF57() bool {
-	return r != nil && r.slot[56] != 0
-}
-
-func (r *WideReader) GetF58() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[57])
-}
-
-func (r *WideReader) LenF59() int {
-	return r.list(58, 0x1da).LenFixed(4)
-}
+func (r *WideReader) GetF53() int32  { return int32(r.varint(60)) }
+func (r *WideReader) GetF54() int64  { return int64(r.varint(61)) }
+func (r *WideReader) GetF55() uint32 { return uint32(r.varint(62)) }
+func (r *WideReader) GetF56() uint64 { return uint64(r.varint(63)) }
+func (r *WideReader) GetF57() int32  { return r.sint32(64) }
+func (r *WideReader) HasF57() bool   { return r != nil && r.slot[64] != 0 }
+func (r *WideReader) GetF58() int64  { return r.sint64(65) }
+func (r *WideReader) LenF59() int    { return r.list(66, 0x1da).LenFixed(4) }
 
 // F59 yields the values of f59 without allocating.
 func (r *WideReader) F59() iter.Seq[uint32] {
-	return gremlin.Fixed[uint32](r.list(58, 0x1da))
+	return func(yield func(uint32) bool) { r.eachF59(yield) }
 }
-
-func (r *WideReader) GetF59() []uint32 {
-	return r.AppendF59(nil)
-}
-
+func (r *WideReader) eachF59(yield func(uint32) bool) { gremlin.EachFixed(r.list(66, 0x1da), yield) }
+func (r *WideReader) GetF59() []uint32                { return r.AppendF59(nil) }
 func (r *WideReader) AppendF59(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(58, 0x1da))
+	return gremlin.AppendFixed(dst, r.list(66, 0x1da))
 }
-
-func (r *WideReader) GetF60() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[59])
-}
-
-func (r *WideReader) GetF61() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[60]))
-}
-
-func (r *WideReader) GetF62() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[61]))
-}
-
-func (r *WideReader) HasF62() bool {
-	return r != nil && r.slot[61] != 0
-}
-
-func (r *WideReader) GetF63() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[62]) != 0
-}
-
-func (r *WideReader) GetF64() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[63])
-}
-
-func (r *WideReader) GetF65() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[64])
-}
-
-func (r *WideReader) LenF66() int {
-	return r.list(65, 0x212).LenVarints()
-}
+func (r *WideReader) GetF60() uint64 { return r.fixed64(67) }
+func (r *WideReader) GetF61() int32  { return int32(r.fixed32(68)) }
+func (r *WideReader) GetF62() int64  { return int64(r.fixed64(69)) }
+func (r *WideReader) HasF62() bool   { return r != nil && r.slot[69] != 0 }
+func (r *WideReader) GetF63() bool   { return r.varint(70) != 0 }
+func (r *WideReader) GetF64() string { return r.string(71) }
+func (r *WideReader) GetF65() []byte { return r.bytes(73) }
+func (r *WideReader) LenF66() int    { return r.list(75, 0x212).LenVarints() }
 
 // F66 yields the values of f66 without allocating.
 func (r *WideReader) F66() iter.Seq[p3.Color] {
-	return gremlin.Varints[p3.Color](r.list(65, 0x212))
+	return func(yield func(p3.Color) bool) { r.eachF66(yield) }
 }
-
-func (r *WideReader) GetF66() []p3.Color {
-	return r.AppendF66(nil)
-}
-
+func (r *WideReader) eachF66(yield func(p3.Color) bool) { gremlin.EachVarint(r.list(75, 0x212), yield) }
+func (r *WideReader) GetF66() []p3.Color                { return r.AppendF66(nil) }
 func (r *WideReader) AppendF66(dst []p3.Color) []p3.Color {
-	return gremlin.AppendVarints(dst, r.list(65, 0x212))
+	return gremlin.AppendVarints(dst, r.list(75, 0x212))
 }
 
 // GetF67 opens f67; keep the result rather than calling it for each field.
 func (r *WideReader) GetF67() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[66], 0x21a)
+		u.GremlinOpen(&r.view, r.slot[76], r.slot[77], 0x21a)
 	}
 	return u
 }
@@ -3528,34 +2260,20 @@ func (r *WideReader) F67Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[66], 0x21a)
-	return r.slot[66] != 0
+	u.GremlinOpen(&r.view, r.slot[76], r.slot[77], 0x21a)
+	return r.slot[76] != 0
 }
 
-func (r *WideReader) HasF67() bool {
-	return r != nil && r.slot[66] != 0
-}
-
-func (r *WideReader) GetF68() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[67])
-}
-
-func (r *WideReader) GetF69() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[68])
-}
+func (r *WideReader) HasF67() bool    { return r != nil && r.slot[76] != 0 }
+func (r *WideReader) GetF68() float64 { return r.double(78) }
+func (r *WideReader) GetF69() float32 { return r.float(79) }
 
 // M70 yields the entries of m70 as they come; of two with one key the later one counts.
 func (r *WideReader) M70() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(69, 0x232); e.Next(&l, &entryOfWide_M70); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(80, 0x232); e.Next(&l, &entryOfWide_M70); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -3580,134 +2298,44 @@ func (r *WideReader) LookupM70(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF71() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[70]))
-}
-
-func (r *WideReader) GetF72() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[71]))
-}
-
-func (r *WideReader) HasF72() bool {
-	return r != nil && r.slot[71] != 0
-}
-
-func (r *WideReader) LenF73() int {
-	return r.list(72, 0x24a).LenVarints()
-}
+func (r *WideReader) GetF71() int64  { return int64(r.varint(81)) }
+func (r *WideReader) GetF72() uint32 { return uint32(r.varint(82)) }
+func (r *WideReader) HasF72() bool   { return r != nil && r.slot[82] != 0 }
+func (r *WideReader) LenF73() int    { return r.list(83, 0x24a).LenVarints() }
 
 // F73 yields the values of f73 without allocating.
 func (r *WideReader) F73() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(72, 0x24a))
+	return func(yield func(uint64) bool) { r.eachF73(yield) }
 }
-
-func (r *WideReader) GetF73() []uint64 {
-	return r.AppendF73(nil)
-}
-
+func (r *WideReader) eachF73(yield func(uint64) bool) { gremlin.EachVarint(r.list(83, 0x24a), yield) }
+func (r *WideReader) GetF73() []uint64                { return r.AppendF73(nil) }
 func (r *WideReader) AppendF73(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(72, 0x24a))
+	return gremlin.AppendVarints(dst, r.list(83, 0x24a))
 }
-
-func (r *WideReader) GetF74() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[73])
-}
-
-func (r *WideReader) GetF75() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[74])
-}
-
-func (r *WideReader) GetF76() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[75])
-}
-
-func (r *WideReader) GetF77() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[76])
-}
-
-func (r *WideReader) HasF77() bool {
-	return r != nil && r.slot[76] != 0
-}
-
-func (r *WideReader) GetF78() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[77]))
-}
-
-func (r *WideReader) GetF79() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[78]))
-}
-
-func (r *WideReader) LenF80() int {
-	return r.list(79, 0x282).LenVarints()
-}
+func (r *WideReader) GetF74() int32  { return r.sint32(84) }
+func (r *WideReader) GetF75() int64  { return r.sint64(85) }
+func (r *WideReader) GetF76() uint32 { return r.fixed32(86) }
+func (r *WideReader) GetF77() uint64 { return r.fixed64(87) }
+func (r *WideReader) HasF77() bool   { return r != nil && r.slot[87] != 0 }
+func (r *WideReader) GetF78() int32  { return int32(r.fixed32(88)) }
+func (r *WideReader) GetF79() int64  { return int64(r.fixed64(89)) }
+func (r *WideReader) LenF80() int    { return r.list(90, 0x282).LenVarints() }
 
 // F80 yields the values of f80 without allocating.
-func (r *WideReader) F80() iter.Seq[bool] {
-	return r.list(79, 0x282).Bools()
-}
-
-func (r *WideReader) GetF80() []bool {
-	return r.AppendF80(nil)
-}
-
-func (r *WideReader) AppendF80(dst []bool) []bool {
-	return r.list(79, 0x282).AppendBools(dst)
-}
-
-func (r *WideReader) GetF81() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[80])
-}
-
-func (r *WideReader) GetF82() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[81])
-}
-
-func (r *WideReader) HasF82() bool {
-	return r != nil && r.slot[81] != 0
-}
-
-func (r *WideReader) GetF83() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[82]))
-}
+func (r *WideReader) F80() iter.Seq[bool]           { return func(yield func(bool) bool) { r.eachF80(yield) } }
+func (r *WideReader) eachF80(yield func(bool) bool) { gremlin.EachBool(r.list(90, 0x282), yield) }
+func (r *WideReader) GetF80() []bool                { return r.AppendF80(nil) }
+func (r *WideReader) AppendF80(dst []bool) []bool   { return r.list(90, 0x282).AppendBools(dst) }
+func (r *WideReader) GetF81() string                { return r.string(91) }
+func (r *WideReader) GetF82() []byte                { return r.bytes(93) }
+func (r *WideReader) HasF82() bool                  { return r != nil && r.slot[93] != 0 }
+func (r *WideReader) GetF83() p3.Color              { return p3.Color(r.varint(95)) }
 
 // GetF84 opens f84; keep the result rather than calling it for each field.
 func (r *WideReader) GetF84() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[83], 0x2a2)
+		u.GremlinOpen(&r.view, r.slot[96], r.slot[97], 0x2a2)
 	}
 	return u
 }
@@ -3718,65 +2346,31 @@ func (r *WideReader) F84Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[83], 0x2a2)
-	return r.slot[83] != 0
+	u.GremlinOpen(&r.view, r.slot[96], r.slot[97], 0x2a2)
+	return r.slot[96] != 0
 }
 
-func (r *WideReader) HasF84() bool {
-	return r != nil && r.slot[83] != 0
-}
-
-func (r *WideReader) GetF85() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[84])
-}
-
-func (r *WideReader) GetF86() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[85])
-}
-
-func (r *WideReader) LenF87() int {
-	return r.list(86, 0x2ba).LenVarints()
-}
+func (r *WideReader) HasF84() bool    { return r != nil && r.slot[96] != 0 }
+func (r *WideReader) GetF85() float64 { return r.double(98) }
+func (r *WideReader) GetF86() float32 { return r.float(99) }
+func (r *WideReader) LenF87() int     { return r.list(100, 0x2ba).LenVarints() }
 
 // F87 yields the values of f87 without allocating.
-func (r *WideReader) F87() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(86, 0x2ba))
-}
-
-func (r *WideReader) GetF87() []int32 {
-	return r.AppendF87(nil)
-}
-
+func (r *WideReader) F87() iter.Seq[int32]           { return func(yield func(int32) bool) { r.eachF87(yield) } }
+func (r *WideReader) eachF87(yield func(int32) bool) { gremlin.EachVarint(r.list(100, 0x2ba), yield) }
+func (r *WideReader) GetF87() []int32                { return r.AppendF87(nil) }
 func (r *WideReader) AppendF87(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(86, 0x2ba))
+	return gremlin.AppendVarints(dst, r.list(100, 0x2ba))
 }
-
-func (r *WideReader) GetF88() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[87]))
-}
-
-func (r *WideReader) GetF89() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[88]))
-}
+func (r *WideReader) GetF88() int64  { return int64(r.varint(101)) }
+func (r *WideReader) GetF89() uint32 { return uint32(r.varint(102)) }
 
 // M90 yields the entries of m90 as they come; of two with one key the later one counts.
 func (r *WideReader) M90() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(89, 0x2d2); e.Next(&l, &entryOfWide_M90); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(103, 0x2d2); e.Next(&l, &entryOfWide_M90); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -3801,103 +2395,35 @@ func (r *WideReader) LookupM90(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF91() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[90])
-}
-
-func (r *WideReader) GetF92() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[91])
-}
-
-func (r *WideReader) HasF92() bool {
-	return r != nil && r.slot[91] != 0
-}
-
-func (r *WideReader) GetF93() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[92])
-}
-
-func (r *WideReader) LenF94() int {
-	return r.list(93, 0x2f2).LenFixed(8)
-}
+func (r *WideReader) GetF91() int32  { return r.sint32(104) }
+func (r *WideReader) GetF92() int64  { return r.sint64(105) }
+func (r *WideReader) HasF92() bool   { return r != nil && r.slot[105] != 0 }
+func (r *WideReader) GetF93() uint32 { return r.fixed32(106) }
+func (r *WideReader) LenF94() int    { return r.list(107, 0x2f2).LenFixed(8) }
 
 // F94 yields the values of f94 without allocating.
 func (r *WideReader) F94() iter.Seq[uint64] {
-	return gremlin.Fixed[uint64](r.list(93, 0x2f2))
+	return func(yield func(uint64) bool) { r.eachF94(yield) }
 }
-
-func (r *WideReader) GetF94() []uint64 {
-	return r.AppendF94(nil)
-}
-
+func (r *WideReader) eachF94(yield func(uint64) bool) { gremlin.EachFixed(r.list(107, 0x2f2), yield) }
+func (r *WideReader) GetF94() []uint64                { return r.AppendF94(nil) }
 func (r *WideReader) AppendF94(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(93, 0x2f2))
+	return gremlin.AppendFixed(dst, r.list(107, 0x2f2))
 }
-
-func (r *WideReader) GetF95() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[94]))
-}
-
-func (r *WideReader) GetF96() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[95]))
-}
-
-func (r *WideReader) GetF97() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[96]) != 0
-}
-
-func (r *WideReader) HasF97() bool {
-	return r != nil && r.slot[96] != 0
-}
-
-func (r *WideReader) GetF98() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[97])
-}
-
-func (r *WideReader) GetF99() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[98])
-}
-
-func (r *WideReader) GetF100() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[99]))
-}
-
-func (r *WideReader) LenF101() int {
-	return r.list(100, 0x32a).Len()
-}
+func (r *WideReader) GetF95() int32     { return int32(r.fixed32(108)) }
+func (r *WideReader) GetF96() int64     { return int64(r.fixed64(109)) }
+func (r *WideReader) GetF97() bool      { return r.varint(110) != 0 }
+func (r *WideReader) HasF97() bool      { return r != nil && r.slot[110] != 0 }
+func (r *WideReader) GetF98() string    { return r.string(111) }
+func (r *WideReader) GetF99() []byte    { return r.bytes(113) }
+func (r *WideReader) GetF100() p3.Color { return p3.Color(r.varint(115)) }
+func (r *WideReader) LenF101() int      { return r.list(116, 0x32a).Len() }
 
 // F101 yields the messages of f101. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
 	return func(yield func(*p3.InnerReader) bool) {
 		var e p3.InnerReader
-		for l := r.list(100, 0x32a); e.GremlinNext(&l); {
+		for l := r.list(116, 0x32a); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -3906,7 +2432,7 @@ func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
 }
 
 func (r *WideReader) GetF101() []p3.InnerReader {
-	l := r.list(100, 0x32a)
+	l := r.list(116, 0x32a)
 	s := make([]p3.InnerReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -3914,159 +2440,50 @@ func (r *WideReader) GetF101() []p3.InnerReader {
 	return s
 }
 
-func (r *WideReader) GetF102() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[101])
-}
-
-func (r *WideReader) HasF102() bool {
-	return r != nil && r.slot[101] != 0
-}
-
-func (r *WideReader) GetF103() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[102])
-}
-
-func (r *WideReader) GetF104() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[103]))
-}
-
-func (r *WideReader) GetF105() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[104]))
-}
-
-func (r *WideReader) GetF106() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[105]))
-}
-
-func (r *WideReader) GetF107() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[106]))
-}
-
-func (r *WideReader) HasF107() bool {
-	return r != nil && r.slot[106] != 0
-}
-
-func (r *WideReader) LenF108() int {
-	return r.list(107, 0x362).LenVarints()
-}
+func (r *WideReader) GetF102() float64 { return r.double(117) }
+func (r *WideReader) HasF102() bool    { return r != nil && r.slot[117] != 0 }
+func (r *WideReader) GetF103() float32 { return r.float(118) }
+func (r *WideReader) GetF104() int32   { return int32(r.varint(119)) }
+func (r *WideReader) GetF105() int64   { return int64(r.varint(120)) }
+func (r *WideReader) GetF106() uint32  { return uint32(r.varint(121)) }
+func (r *WideReader) GetF107() uint64  { return uint64(r.varint(122)) }
+func (r *WideReader) HasF107() bool    { return r != nil && r.slot[122] != 0 }
+func (r *WideReader) LenF108() int     { return r.list(123, 0x362).LenVarints() }
 
 // F108 yields the values of f108 without allocating.
 func (r *WideReader) F108() iter.Seq[int32] {
-	return gremlin.Sints[int32](r.list(107, 0x362))
+	return func(yield func(int32) bool) { r.eachF108(yield) }
 }
-
-func (r *WideReader) GetF108() []int32 {
-	return r.AppendF108(nil)
-}
-
+func (r *WideReader) eachF108(yield func(int32) bool) { gremlin.EachSint(r.list(123, 0x362), yield) }
+func (r *WideReader) GetF108() []int32                { return r.AppendF108(nil) }
 func (r *WideReader) AppendF108(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(107, 0x362))
+	return gremlin.AppendSints(dst, r.list(123, 0x362))
 }
-
-func (r *WideReader) GetF109() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[108])
-}
-
-func (r *WideReader) GetF110() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[109])
-}
-
-func (r *WideReader) GetF111() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[110])
-}
-
-func (r *WideReader) GetF112() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[111]))
-}
-
-func (r *WideReader) HasF112() bool {
-	return r != nil && r.slot[111] != 0
-}
-
-func (r *WideReader) GetF113() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[112]))
-}
-
-func (r *WideReader) GetF114() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[113]) != 0
-}
-
-func (r *WideReader) LenF115() int {
-	return r.list(114, 0x39a).Len()
-}
+func (r *WideReader) GetF109() int64  { return r.sint64(124) }
+func (r *WideReader) GetF110() uint32 { return r.fixed32(125) }
+func (r *WideReader) GetF111() uint64 { return r.fixed64(126) }
+func (r *WideReader) GetF112() int32  { return int32(r.fixed32(127)) }
+func (r *WideReader) HasF112() bool   { return r != nil && r.slot[127] != 0 }
+func (r *WideReader) GetF113() int64  { return int64(r.fixed64(128)) }
+func (r *WideReader) GetF114() bool   { return r.varint(129) != 0 }
+func (r *WideReader) LenF115() int    { return r.list(130, 0x39a).Len() }
 
 // F115 yields the values of f115 without allocating.
 func (r *WideReader) F115() iter.Seq[string] {
-	return r.list(114, 0x39a).Strings()
+	return func(yield func(string) bool) { r.eachF115(yield) }
 }
-
-func (r *WideReader) GetF115() []string {
-	return r.AppendF115(nil)
-}
-
-func (r *WideReader) AppendF115(dst []string) []string {
-	return r.list(114, 0x39a).AppendStrings(dst)
-}
-
-func (r *WideReader) GetF116() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[115])
-}
-
-func (r *WideReader) GetF117() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[116]))
-}
-
-func (r *WideReader) HasF117() bool {
-	return r != nil && r.slot[116] != 0
-}
+func (r *WideReader) eachF115(yield func(string) bool) { gremlin.EachString(r.list(130, 0x39a), yield) }
+func (r *WideReader) GetF115() []string                { return r.AppendF115(nil) }
+func (r *WideReader) AppendF115(dst []string) []string { return r.list(130, 0x39a).AppendStrings(dst) }
+func (r *WideReader) GetF116() []byte                  { return r.bytes(131) }
+func (r *WideReader) GetF117() p3.Color                { return p3.Color(r.varint(133)) }
+func (r *WideReader) HasF117() bool                    { return r != nil && r.slot[133] != 0 }
 
 // GetF118 opens f118; keep the result rather than calling it for each field.
 func (r *WideReader) GetF118() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[117], 0x3b2)
+		u.GremlinOpen(&r.view, r.slot[134], r.slot[135], 0x3b2)
 	}
 	return u
 }
@@ -4077,121 +2494,50 @@ func (r *WideReader) F118Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[117], 0x3b2)
-	return r.slot[117] != 0
+	u.GremlinOpen(&r.view, r.slot[134], r.slot[135], 0x3b2)
+	return r.slot[134] != 0
 }
 
-func (r *WideReader) HasF118() bool {
-	return r != nil && r.slot[117] != 0
-}
-
-func (r *WideReader) GetF119() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[118])
-}
-
-func (r *WideReader) GetF120() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[119])
-}
-
-func (r *WideReader) GetF121() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[120]))
-}
-
-func (r *WideReader) LenF122() int {
-	return r.list(121, 0x3d2).LenVarints()
-}
+func (r *WideReader) HasF118() bool    { return r != nil && r.slot[134] != 0 }
+func (r *WideReader) GetF119() float64 { return r.double(136) }
+func (r *WideReader) GetF120() float32 { return r.float(137) }
+func (r *WideReader) GetF121() int32   { return int32(r.varint(138)) }
+func (r *WideReader) LenF122() int     { return r.list(139, 0x3d2).LenVarints() }
 
 // F122 yields the values of f122 without allocating.
 func (r *WideReader) F122() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(121, 0x3d2))
+	return func(yield func(int64) bool) { r.eachF122(yield) }
 }
-
-func (r *WideReader) GetF122() []int64 {
-	return r.AppendF122(nil)
-}
-
+func (r *WideReader) eachF122(yield func(int64) bool) { gremlin.EachVarint(r.list(139, 0x3d2), yield) }
+func (r *WideReader) GetF122() []int64                { return r.AppendF122(nil) }
 func (r *WideReader) AppendF122(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(121, 0x3d2))
+	return gremlin.AppendVarints(dst, r.list(139, 0x3d2))
 }
-
-func (r *WideReader) GetF123() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[122]))
-}
-
-func (r *WideReader) GetF124() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[123]))
-}
-
-func (r *WideReader) GetF125() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[124])
-}
-
-func (r *WideReader) GetF126() int64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint64(r.slot[125])
-}
-
-func (r *WideReader) GetF127() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[126])
-}
-
-func (r *WideReader) HasF127() bool {
-	return r != nil && r.slot[126] != 0
-}
-
-func (r *WideReader) GetF128() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[127])
-}
-
-func (r *WideReader) LenF129() int {
-	return r.list(128, 0x40a).LenFixed(4)
-}
+func (r *WideReader) GetF123() uint32 { return uint32(r.varint(140)) }
+func (r *WideReader) GetF124() uint64 { return uint64(r.varint(141)) }
+func (r *WideReader) GetF125() int32  { return r.sint32(142) }
+func (r *WideReader) GetF126() int64  { return r.sint64(143) }
+func (r *WideReader) GetF127() uint32 { return r.fixed32(144) }
+func (r *WideReader) HasF127() bool   { return r != nil && r.slot[144] != 0 }
+func (r *WideReader) GetF128() uint64 { return r.fixed64(145) }
+func (r *WideReader) LenF129() int    { return r.list(146, 0x40a).LenFixed(4) }
 
 // F129 yields the values of f129 without allocating.
 func (r *WideReader) F129() iter.Seq[int32] {
-	return gremlin.Fixed[int32](r.list(128, 0x40a))
+	return func(yield func(int32) bool) { r.eachF129(yield) }
 }
-
-func (r *WideReader) GetF129() []int32 {
-	return r.AppendF129(nil)
-}
-
+func (r *WideReader) eachF129(yield func(int32) bool) { gremlin.EachFixed(r.list(146, 0x40a), yield) }
+func (r *WideReader) GetF129() []int32                { return r.AppendF129(nil) }
 func (r *WideReader) AppendF129(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(128, 0x40a))
+	return gremlin.AppendFixed(dst, r.list(146, 0x40a))
 }
 
 // M130 yields the entries of m130 as they come; of two with one key the later one counts.
 func (r *WideReader) M130() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
 		var e gremlin.Entry
-		for l := r.list(129, 0x412); e.Next(&l, &entryOfWide_M130); {
-			if !yield(e.String(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+		for l := r.list(147, 0x412); e.Next(&l, &entryOfWide_M130); {
+			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
 				return
 			}
 		}
@@ -4216,43 +2562,17 @@ func (r *WideReader) LookupM130(key string) (value int32, ok bool) {
 	return value, ok
 }
 
-func (r *WideReader) GetF131() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[130]) != 0
-}
-
-func (r *WideReader) GetF132() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[131])
-}
-
-func (r *WideReader) HasF132() bool {
-	return r != nil && r.slot[131] != 0
-}
-
-func (r *WideReader) GetF133() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[132])
-}
-
-func (r *WideReader) GetF134() p3.Color {
-	if r == nil {
-		return 0
-	}
-	return p3.Color(r.view.Varint(r.slot[133]))
-}
+func (r *WideReader) GetF131() bool     { return r.varint(148) != 0 }
+func (r *WideReader) GetF132() string   { return r.string(149) }
+func (r *WideReader) HasF132() bool     { return r != nil && r.slot[149] != 0 }
+func (r *WideReader) GetF133() []byte   { return r.bytes(151) }
+func (r *WideReader) GetF134() p3.Color { return p3.Color(r.varint(153)) }
 
 // GetF135 opens f135; keep the result rather than calling it for each field.
 func (r *WideReader) GetF135() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[134], 0x43a)
+		u.GremlinOpen(&r.view, r.slot[154], r.slot[155], 0x43a)
 	}
 	return u
 }
@@ -4263,177 +2583,67 @@ func (r *WideReader) F135Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[134], 0x43a)
-	return r.slot[134] != 0
+	u.GremlinOpen(&r.view, r.slot[154], r.slot[155], 0x43a)
+	return r.slot[154] != 0
 }
 
-func (r *WideReader) HasF135() bool {
-	return r != nil && r.slot[134] != 0
-}
-
-func (r *WideReader) LenF136() int {
-	return r.list(135, 0x442).LenFixed(8)
-}
+func (r *WideReader) HasF135() bool { return r != nil && r.slot[154] != 0 }
+func (r *WideReader) LenF136() int  { return r.list(156, 0x442).LenFixed(8) }
 
 // F136 yields the values of f136 without allocating.
 func (r *WideReader) F136() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(135, 0x442))
+	return func(yield func(float64) bool) { r.eachF136(yield) }
 }
-
-func (r *WideReader) GetF136() []float64 {
-	return r.AppendF136(nil)
-}
-
+func (r *WideReader) eachF136(yield func(float64) bool) { gremlin.EachFixed(r.list(156, 0x442), yield) }
+func (r *WideReader) GetF136() []float64                { return r.AppendF136(nil) }
 func (r *WideReader) AppendF136(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(135, 0x442))
+	return gremlin.AppendFixed(dst, r.list(156, 0x442))
 }
-
-func (r *WideReader) GetF137() float32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Float(r.slot[136])
-}
-
-func (r *WideReader) HasF137() bool {
-	return r != nil && r.slot[136] != 0
-}
-
-func (r *WideReader) GetF138() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[137]))
-}
-
-func (r *WideReader) GetF139() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[138]))
-}
-
-func (r *WideReader) GetF140() uint32 {
-	if r == nil {
-		return 0
-	}
-	return uint32(r.view.Varint(r.slot[139]))
-}
-
-func (r *WideReader) GetF141() uint64 {
-	if r == nil {
-		return 0
-	}
-	return uint64(r.view.Varint(r.slot[140]))
-}
-
-func (r *WideReader) GetF142() int32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Sint32(r.slot[141])
-}
-
-func (r *WideReader) HasF142() bool {
-	return r != nil && r.slot[141] != 0
-}
-
-func (r *WideReader) LenF143() int {
-	return r.list(142, 0x47a).LenVarints()
-}
+func (r *WideReader) GetF137() float32 { return r.float(157) }
+func (r *WideReader) HasF137() bool    { return r != nil && r.slot[157] != 0 }
+func (r *WideReader) GetF138() int32   { return int32(r.varint(158)) }
+func (r *WideReader) GetF139() int64   { return int64(r.varint(159)) }
+func (r *WideReader) GetF140() uint32  { return uint32(r.varint(160)) }
+func (r *WideReader) GetF141() uint64  { return uint64(r.varint(161)) }
+func (r *WideReader) GetF142() int32   { return r.sint32(162) }
+func (r *WideReader) HasF142() bool    { return r != nil && r.slot[162] != 0 }
+func (r *WideReader) LenF143() int     { return r.list(163, 0x47a).LenVarints() }
 
 // F143 yields the values of f143 without allocating.
 func (r *WideReader) F143() iter.Seq[int64] {
-	return gremlin.Sints[int64](r.list(142, 0x47a))
+	return func(yield func(int64) bool) { r.eachF143(yield) }
 }
-
-func (r *WideReader) GetF143() []int64 {
-	return r.AppendF143(nil)
-}
-
+func (r *WideReader) eachF143(yield func(int64) bool) { gremlin.EachSint(r.list(163, 0x47a), yield) }
+func (r *WideReader) GetF143() []int64                { return r.AppendF143(nil) }
 func (r *WideReader) AppendF143(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(142, 0x47a))
+	return gremlin.AppendSints(dst, r.list(163, 0x47a))
 }
-
-func (r *WideReader) GetF144() uint32 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed32(r.slot[143])
-}
-
-func (r *WideReader) GetF145() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[144])
-}
-
-func (r *WideReader) GetF146() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Fixed32(r.slot[145]))
-}
-
-func (r *WideReader) GetF147() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Fixed64(r.slot[146]))
-}
-
-func (r *WideReader) HasF147() bool {
-	return r != nil && r.slot[146] != 0
-}
-
-func (r *WideReader) GetF148() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[147]) != 0
-}
-
-func (r *WideReader) GetF149() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[148])
-}
-
-func (r *WideReader) LenF150() int {
-	return r.list(149, 0x4b2).Len()
-}
+func (r *WideReader) GetF144() uint32 { return r.fixed32(164) }
+func (r *WideReader) GetF145() uint64 { return r.fixed64(165) }
+func (r *WideReader) GetF146() int32  { return int32(r.fixed32(166)) }
+func (r *WideReader) GetF147() int64  { return int64(r.fixed64(167)) }
+func (r *WideReader) HasF147() bool   { return r != nil && r.slot[167] != 0 }
+func (r *WideReader) GetF148() bool   { return r.varint(168) != 0 }
+func (r *WideReader) GetF149() string { return r.string(169) }
+func (r *WideReader) LenF150() int    { return r.list(171, 0x4b2).Len() }
 
 // F150 yields the values of f150 without allocating.
 func (r *WideReader) F150() iter.Seq[[]byte] {
-	return r.list(149, 0x4b2).ByteSlices()
+	return func(yield func([]byte) bool) { r.eachF150(yield) }
 }
-
-func (r *WideReader) GetF150() [][]byte {
-	return r.AppendF150(nil)
-}
-
+func (r *WideReader) eachF150(yield func([]byte) bool) { gremlin.EachBytes(r.list(171, 0x4b2), yield) }
+func (r *WideReader) GetF150() [][]byte                { return r.AppendF150(nil) }
 func (r *WideReader) AppendF150(dst [][]byte) [][]byte {
-	return r.list(149, 0x4b2).AppendByteSlices(dst)
+	return r.list(171, 0x4b2).AppendByteSlices(dst)
 }
-
-func (r *WideReader) GetPickA() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[150]))
-}
-
-func (r *WideReader) HasPickA() bool {
-	return r != nil && r.slot[150] != 0
-}
+func (r *WideReader) GetPickA() int32 { return int32(r.varint(172)) }
+func (r *WideReader) HasPickA() bool  { return r != nil && r.slot[172] != 0 }
 
 // GetPickB opens pick_b; keep the result rather than calling it for each field.
 func (r *WideReader) GetPickB() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[151], 0x4c2)
+		u.GremlinOpen(&r.view, r.slot[173], r.slot[174], 0x4c2)
 	}
 	return u
 }
@@ -4444,30 +2654,19 @@ func (r *WideReader) PickBInto(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[151], 0x4c2)
-	return r.slot[151] != 0
+	u.GremlinOpen(&r.view, r.slot[173], r.slot[174], 0x4c2)
+	return r.slot[173] != 0
 }
 
-func (r *WideReader) HasPickB() bool {
-	return r != nil && r.slot[151] != 0
-}
-
-func (r *WideReader) GetPickC() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[152])
-}
-
-func (r *WideReader) HasPickC() bool {
-	return r != nil && r.slot[152] != 0
-}
+func (r *WideReader) HasPickB() bool   { return r != nil && r.slot[173] != 0 }
+func (r *WideReader) GetPickC() string { return r.string(175) }
+func (r *WideReader) HasPickC() bool   { return r != nil && r.slot[175] != 0 }
 
 // GetSelf opens self; keep the result rather than calling it for each field.
 func (r *WideReader) GetSelf() *WideReader {
 	u := new(WideReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[153], 0x4d2)
+		u.GremlinOpen(&r.view, r.slot[177], r.slot[178], 0x4d2)
 	}
 	return u
 }
@@ -4478,23 +2677,18 @@ func (r *WideReader) SelfInto(u *WideReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[153], 0x4d2)
-	return r.slot[153] != 0
+	u.GremlinOpen(&r.view, r.slot[177], r.slot[178], 0x4d2)
+	return r.slot[177] != 0
 }
 
-func (r *WideReader) HasSelf() bool {
-	return r != nil && r.slot[153] != 0
-}
-
-func (r *WideReader) LenSelves() int {
-	return r.list(154, 0x4da).Len()
-}
+func (r *WideReader) HasSelf() bool  { return r != nil && r.slot[177] != 0 }
+func (r *WideReader) LenSelves() int { return r.list(179, 0x4da).Len() }
 
 // Selves yields the messages of selves. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Selves() iter.Seq[*WideReader] {
 	return func(yield func(*WideReader) bool) {
 		var e WideReader
-		for l := r.list(154, 0x4da); e.GremlinNext(&l); {
+		for l := r.list(179, 0x4da); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -4503,7 +2697,7 @@ func (r *WideReader) Selves() iter.Seq[*WideReader] {
 }
 
 func (r *WideReader) GetSelves() []WideReader {
-	l := r.list(154, 0x4da)
+	l := r.list(179, 0x4da)
 	s := make([]WideReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -4552,148 +2746,148 @@ var tableOfWide = gremlin.Table{
 		{Name: "f11", Number: 11, Slot: 10, Kind: gremlin.KindSfixed64},
 		{Name: "f12", Number: 12, Slot: 11, Kind: gremlin.KindBool},
 		{Name: "f13", Number: 13, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f14", Number: 14, Slot: 13, Kind: gremlin.KindBytes},
-		{Name: "f15", Number: 15, Slot: 14, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f16", Number: 16, Slot: 15, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f17", Number: 17, Slot: 16, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f18", Number: 18, Slot: 17, Kind: gremlin.KindFloat},
-		{Name: "f19", Number: 19, Slot: 18, Kind: gremlin.KindInt32},
-		{Name: "f20", Number: 20, Slot: 19, Kind: gremlin.KindInt64},
-		{Name: "f21", Number: 21, Slot: 20, Kind: gremlin.KindUint32},
-		{Name: "f22", Number: 22, Slot: 21, Kind: gremlin.KindUint64},
-		{Name: "f23", Number: 23, Slot: 22, Kind: gremlin.KindSint32},
-		{Name: "f24", Number: 24, Slot: 23, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f25", Number: 25, Slot: 24, Kind: gremlin.KindFixed32},
-		{Name: "f26", Number: 26, Slot: 25, Kind: gremlin.KindFixed64},
-		{Name: "f27", Number: 27, Slot: 26, Kind: gremlin.KindSfixed32},
-		{Name: "f28", Number: 28, Slot: 27, Kind: gremlin.KindSfixed64},
-		{Name: "f29", Number: 29, Slot: 28, Kind: gremlin.KindBool},
-		{Name: "f30", Number: 30, Slot: 29, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f31", Number: 31, Slot: 30, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "f32", Number: 32, Slot: 31, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f33", Number: 33, Slot: 32, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f34", Number: 34, Slot: 33, Kind: gremlin.KindDouble},
-		{Name: "f35", Number: 35, Slot: 34, Kind: gremlin.KindFloat},
-		{Name: "f36", Number: 36, Slot: 35, Kind: gremlin.KindInt32},
-		{Name: "f37", Number: 37, Slot: 36, Kind: gremlin.KindInt64},
-		{Name: "f38", Number: 38, Slot: 37, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f39", Number: 39, Slot: 38, Kind: gremlin.KindUint64},
-		{Name: "f40", Number: 40, Slot: 39, Kind: gremlin.KindSint32},
-		{Name: "f41", Number: 41, Slot: 40, Kind: gremlin.KindSint64},
-		{Name: "f42", Number: 42, Slot: 41, Kind: gremlin.KindFixed32},
-		{Name: "f43", Number: 43, Slot: 42, Kind: gremlin.KindFixed64},
-		{Name: "f44", Number: 44, Slot: 43, Kind: gremlin.KindSfixed32},
-		{Name: "f45", Number: 45, Slot: 44, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f46", Number: 46, Slot: 45, Kind: gremlin.KindBool},
-		{Name: "f47", Number: 47, Slot: 46, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f48", Number: 48, Slot: 47, Kind: gremlin.KindBytes},
-		{Name: "f49", Number: 49, Slot: 48, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f50", Number: 50, Slot: 49, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f51", Number: 51, Slot: 50, Kind: gremlin.KindDouble},
-		{Name: "f52", Number: 52, Slot: 51, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f53", Number: 53, Slot: 52, Kind: gremlin.KindInt32},
-		{Name: "f54", Number: 54, Slot: 53, Kind: gremlin.KindInt64},
-		{Name: "f55", Number: 55, Slot: 54, Kind: gremlin.KindUint32},
-		{Name: "f56", Number: 56, Slot: 55, Kind: gremlin.KindUint64},
-		{Name: "f57", Number: 57, Slot: 56, Kind: gremlin.KindSint32},
-		{Name: "f58", Number: 58, Slot: 57, Kind: gremlin.KindSint64},
-		{Name: "f59", Number: 59, Slot: 58, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f60", Number: 60, Slot: 59, Kind: gremlin.KindFixed64},
-		{Name: "f61", Number: 61, Slot: 60, Kind: gremlin.KindSfixed32},
-		{Name: "f62", Number: 62, Slot: 61, Kind: gremlin.KindSfixed64},
-		{Name: "f63", Number: 63, Slot: 62, Kind: gremlin.KindBool},
-		{Name: "f64", Number: 64, Slot: 63, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f65", Number: 65, Slot: 64, Kind: gremlin.KindBytes},
-		{Name: "f66", Number: 66, Slot: 65, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p3.Color_info},
-		{Name: "f67", Number: 67, Slot: 66, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f68", Number: 68, Slot: 67, Kind: gremlin.KindDouble},
-		{Name: "f69", Number: 69, Slot: 68, Kind: gremlin.KindFloat},
-		{Name: "m70", Number: 70, Slot: 69, Kind: gremlin.KindMap, Sub: &entryOfWide_M70},
-		{Name: "f71", Number: 71, Slot: 70, Kind: gremlin.KindInt64},
-		{Name: "f72", Number: 72, Slot: 71, Kind: gremlin.KindUint32},
-		{Name: "f73", Number: 73, Slot: 72, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f74", Number: 74, Slot: 73, Kind: gremlin.KindSint32},
-		{Name: "f75", Number: 75, Slot: 74, Kind: gremlin.KindSint64},
-		{Name: "f76", Number: 76, Slot: 75, Kind: gremlin.KindFixed32},
-		{Name: "f77", Number: 77, Slot: 76, Kind: gremlin.KindFixed64},
-		{Name: "f78", Number: 78, Slot: 77, Kind: gremlin.KindSfixed32},
-		{Name: "f79", Number: 79, Slot: 78, Kind: gremlin.KindSfixed64},
-		{Name: "f80", Number: 80, Slot: 79, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f81", Number: 81, Slot: 80, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f82", Number: 82, Slot: 81, Kind: gremlin.KindBytes},
-		{Name: "f83", Number: 83, Slot: 82, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f84", Number: 84, Slot: 83, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f85", Number: 85, Slot: 84, Kind: gremlin.KindDouble},
-		{Name: "f86", Number: 86, Slot: 85, Kind: gremlin.KindFloat},
-		{Name: "f87", Number: 87, Slot: 86, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f88", Number: 88, Slot: 87, Kind: gremlin.KindInt64},
-		{Name: "f89", Number: 89, Slot: 88, Kind: gremlin.KindUint32},
-		{Name: "m90", Number: 90, Slot: 89, Kind: gremlin.KindMap, Sub: &entryOfWide_M90},
-		{Name: "f91", Number: 91, Slot: 90, Kind: gremlin.KindSint32},
-		{Name: "f92", Number: 92, Slot: 91, Kind: gremlin.KindSint64},
-		{Name: "f93", Number: 93, Slot: 92, Kind: gremlin.KindFixed32},
-		{Name: "f94", Number: 94, Slot: 93, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f95", Number: 95, Slot: 94, Kind: gremlin.KindSfixed32},
-		{Name: "f96", Number: 96, Slot: 95, Kind: gremlin.KindSfixed64},
-		{Name: "f97", Number: 97, Slot: 96, Kind: gremlin.KindBool},
-		{Name: "f98", Number: 98, Slot: 97, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f99", Number: 99, Slot: 98, Kind: gremlin.KindBytes},
-		{Name: "f100", Number: 100, Slot: 99, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f101", Number: 101, Slot: 100, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f102", Number: 102, Slot: 101, Kind: gremlin.KindDouble},
-		{Name: "f103", Number: 103, Slot: 102, Kind: gremlin.KindFloat},
-		{Name: "f104", Number: 104, Slot: 103, Kind: gremlin.KindInt32},
-		{Name: "f105", Number: 105, Slot: 104, Kind: gremlin.KindInt64},
-		{Name: "f106", Number: 106, Slot: 105, Kind: gremlin.KindUint32},
-		{Name: "f107", Number: 107, Slot: 106, Kind: gremlin.KindUint64},
-		{Name: "f108", Number: 108, Slot: 107, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f109", Number: 109, Slot: 108, Kind: gremlin.KindSint64},
-		{Name: "f110", Number: 110, Slot: 109, Kind: gremlin.KindFixed32},
-		{Name: "f111", Number: 111, Slot: 110, Kind: gremlin.KindFixed64},
-		{Name: "f112", Number: 112, Slot: 111, Kind: gremlin.KindSfixed32},
-		{Name: "f113", Number: 113, Slot: 112, Kind: gremlin.KindSfixed64},
-		{Name: "f114", Number: 114, Slot: 113, Kind: gremlin.KindBool},
-		{Name: "f115", Number: 115, Slot: 114, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "f116", Number: 116, Slot: 115, Kind: gremlin.KindBytes},
-		{Name: "f117", Number: 117, Slot: 116, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f118", Number: 118, Slot: 117, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f119", Number: 119, Slot: 118, Kind: gremlin.KindDouble},
-		{Name: "f120", Number: 120, Slot: 119, Kind: gremlin.KindFloat},
-		{Name: "f121", Number: 121, Slot: 120, Kind: gremlin.KindInt32},
-		{Name: "f122", Number: 122, Slot: 121, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f123", Number: 123, Slot: 122, Kind: gremlin.KindUint32},
-		{Name: "f124", Number: 124, Slot: 123, Kind: gremlin.KindUint64},
-		{Name: "f125", Number: 125, Slot: 124, Kind: gremlin.KindSint32},
-		{Name: "f126", Number: 126, Slot: 125, Kind: gremlin.KindSint64},
-		{Name: "f127", Number: 127, Slot: 126, Kind: gremlin.KindFixed32},
-		{Name: "f128", Number: 128, Slot: 127, Kind: gremlin.KindFixed64},
-		{Name: "f129", Number: 129, Slot: 128, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "m130", Number: 130, Slot: 129, Kind: gremlin.KindMap, Sub: &entryOfWide_M130},
-		{Name: "f131", Number: 131, Slot: 130, Kind: gremlin.KindBool},
-		{Name: "f132", Number: 132, Slot: 131, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f133", Number: 133, Slot: 132, Kind: gremlin.KindBytes},
-		{Name: "f134", Number: 134, Slot: 133, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f135", Number: 135, Slot: 134, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f136", Number: 136, Slot: 135, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f137", Number: 137, Slot: 136, Kind: gremlin.KindFloat},
-		{Name: "f138", Number: 138, Slot: 137, Kind: gremlin.KindInt32},
-		{Name: "f139", Number: 139, Slot: 138, Kind: gremlin.KindInt64},
-		{Name: "f140", Number: 140, Slot: 139, Kind: gremlin.KindUint32},
-		{Name: "f141", Number: 141, Slot: 140, Kind: gremlin.KindUint64},
-		{Name: "f142", Number: 142, Slot: 141, Kind: gremlin.KindSint32},
-		{Name: "f143", Number: 143, Slot: 142, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f144", Number: 144, Slot: 143, Kind: gremlin.KindFixed32},
-		{Name: "f145", Number: 145, Slot: 144, Kind: gremlin.KindFixed64},
-		{Name: "f146", Number: 146, Slot: 145, Kind: gremlin.KindSfixed32},
-		{Name: "f147", Number: 147, Slot: 146, Kind: gremlin.KindSfixed64},
-		{Name: "f148", Number: 148, Slot: 147, Kind: gremlin.KindBool},
-		{Name: "f149", Number: 149, Slot: 148, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f150", Number: 150, Slot: 149, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "pick_a", Number: 151, Slot: 150, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "pick_b", Number: 152, Slot: 151, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "pick_c", Number: 153, Slot: 152, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "self", Number: 154, Slot: 153, Kind: gremlin.KindMessage, Sub: (*WideReader)(nil)},
-		{Name: "selves", Number: 155, Slot: 154, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WideReader)(nil)},
+		{Name: "f14", Number: 14, Slot: 14, Kind: gremlin.KindBytes},
+		{Name: "f15", Number: 15, Slot: 16, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f16", Number: 16, Slot: 17, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f17", Number: 17, Slot: 19, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f18", Number: 18, Slot: 20, Kind: gremlin.KindFloat},
+		{Name: "f19", Number: 19, Slot: 21, Kind: gremlin.KindInt32},
+		{Name: "f20", Number: 20, Slot: 22, Kind: gremlin.KindInt64},
+		{Name: "f21", Number: 21, Slot: 23, Kind: gremlin.KindUint32},
+		{Name: "f22", Number: 22, Slot: 24, Kind: gremlin.KindUint64},
+		{Name: "f23", Number: 23, Slot: 25, Kind: gremlin.KindSint32},
+		{Name: "f24", Number: 24, Slot: 26, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f25", Number: 25, Slot: 27, Kind: gremlin.KindFixed32},
+		{Name: "f26", Number: 26, Slot: 28, Kind: gremlin.KindFixed64},
+		{Name: "f27", Number: 27, Slot: 29, Kind: gremlin.KindSfixed32},
+		{Name: "f28", Number: 28, Slot: 30, Kind: gremlin.KindSfixed64},
+		{Name: "f29", Number: 29, Slot: 31, Kind: gremlin.KindBool},
+		{Name: "f30", Number: 30, Slot: 32, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f31", Number: 31, Slot: 34, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "f32", Number: 32, Slot: 35, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f33", Number: 33, Slot: 36, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f34", Number: 34, Slot: 38, Kind: gremlin.KindDouble},
+		{Name: "f35", Number: 35, Slot: 39, Kind: gremlin.KindFloat},
+		{Name: "f36", Number: 36, Slot: 40, Kind: gremlin.KindInt32},
+		{Name: "f37", Number: 37, Slot: 41, Kind: gremlin.KindInt64},
+		{Name: "f38", Number: 38, Slot: 42, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f39", Number: 39, Slot: 43, Kind: gremlin.KindUint64},
+		{Name: "f40", Number: 40, Slot: 44, Kind: gremlin.KindSint32},
+		{Name: "f41", Number: 41, Slot: 45, Kind: gremlin.KindSint64},
+		{Name: "f42", Number: 42, Slot: 46, Kind: gremlin.KindFixed32},
+		{Name: "f43", Number: 43, Slot: 47, Kind: gremlin.KindFixed64},
+		{Name: "f44", Number: 44, Slot: 48, Kind: gremlin.KindSfixed32},
+		{Name: "f45", Number: 45, Slot: 49, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f46", Number: 46, Slot: 50, Kind: gremlin.KindBool},
+		{Name: "f47", Number: 47, Slot: 51, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f48", Number: 48, Slot: 53, Kind: gremlin.KindBytes},
+		{Name: "f49", Number: 49, Slot: 55, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f50", Number: 50, Slot: 56, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f51", Number: 51, Slot: 58, Kind: gremlin.KindDouble},
+		{Name: "f52", Number: 52, Slot: 59, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f53", Number: 53, Slot: 60, Kind: gremlin.KindInt32},
+		{Name: "f54", Number: 54, Slot: 61, Kind: gremlin.KindInt64},
+		{Name: "f55", Number: 55, Slot: 62, Kind: gremlin.KindUint32},
+		{Name: "f56", Number: 56, Slot: 63, Kind: gremlin.KindUint64},
+		{Name: "f57", Number: 57, Slot: 64, Kind: gremlin.KindSint32},
+		{Name: "f58", Number: 58, Slot: 65, Kind: gremlin.KindSint64},
+		{Name: "f59", Number: 59, Slot: 66, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f60", Number: 60, Slot: 67, Kind: gremlin.KindFixed64},
+		{Name: "f61", Number: 61, Slot: 68, Kind: gremlin.KindSfixed32},
+		{Name: "f62", Number: 62, Slot: 69, Kind: gremlin.KindSfixed64},
+		{Name: "f63", Number: 63, Slot: 70, Kind: gremlin.KindBool},
+		{Name: "f64", Number: 64, Slot: 71, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f65", Number: 65, Slot: 73, Kind: gremlin.KindBytes},
+		{Name: "f66", Number: 66, Slot: 75, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p3.Color_info},
+		{Name: "f67", Number: 67, Slot: 76, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f68", Number: 68, Slot: 78, Kind: gremlin.KindDouble},
+		{Name: "f69", Number: 69, Slot: 79, Kind: gremlin.KindFloat},
+		{Name: "m70", Number: 70, Slot: 80, Kind: gremlin.KindMap, Sub: &entryOfWide_M70},
+		{Name: "f71", Number: 71, Slot: 81, Kind: gremlin.KindInt64},
+		{Name: "f72", Number: 72, Slot: 82, Kind: gremlin.KindUint32},
+		{Name: "f73", Number: 73, Slot: 83, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f74", Number: 74, Slot: 84, Kind: gremlin.KindSint32},
+		{Name: "f75", Number: 75, Slot: 85, Kind: gremlin.KindSint64},
+		{Name: "f76", Number: 76, Slot: 86, Kind: gremlin.KindFixed32},
+		{Name: "f77", Number: 77, Slot: 87, Kind: gremlin.KindFixed64},
+		{Name: "f78", Number: 78, Slot: 88, Kind: gremlin.KindSfixed32},
+		{Name: "f79", Number: 79, Slot: 89, Kind: gremlin.KindSfixed64},
+		{Name: "f80", Number: 80, Slot: 90, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f81", Number: 81, Slot: 91, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f82", Number: 82, Slot: 93, Kind: gremlin.KindBytes},
+		{Name: "f83", Number: 83, Slot: 95, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f84", Number: 84, Slot: 96, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f85", Number: 85, Slot: 98, Kind: gremlin.KindDouble},
+		{Name: "f86", Number: 86, Slot: 99, Kind: gremlin.KindFloat},
+		{Name: "f87", Number: 87, Slot: 100, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f88", Number: 88, Slot: 101, Kind: gremlin.KindInt64},
+		{Name: "f89", Number: 89, Slot: 102, Kind: gremlin.KindUint32},
+		{Name: "m90", Number: 90, Slot: 103, Kind: gremlin.KindMap, Sub: &entryOfWide_M90},
+		{Name: "f91", Number: 91, Slot: 104, Kind: gremlin.KindSint32},
+		{Name: "f92", Number: 92, Slot: 105, Kind: gremlin.KindSint64},
+		{Name: "f93", Number: 93, Slot: 106, Kind: gremlin.KindFixed32},
+		{Name: "f94", Number: 94, Slot: 107, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f95", Number: 95, Slot: 108, Kind: gremlin.KindSfixed32},
+		{Name: "f96", Number: 96, Slot: 109, Kind: gremlin.KindSfixed64},
+		{Name: "f97", Number: 97, Slot: 110, Kind: gremlin.KindBool},
+		{Name: "f98", Number: 98, Slot: 111, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f99", Number: 99, Slot: 113, Kind: gremlin.KindBytes},
+		{Name: "f100", Number: 100, Slot: 115, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f101", Number: 101, Slot: 116, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f102", Number: 102, Slot: 117, Kind: gremlin.KindDouble},
+		{Name: "f103", Number: 103, Slot: 118, Kind: gremlin.KindFloat},
+		{Name: "f104", Number: 104, Slot: 119, Kind: gremlin.KindInt32},
+		{Name: "f105", Number: 105, Slot: 120, Kind: gremlin.KindInt64},
+		{Name: "f106", Number: 106, Slot: 121, Kind: gremlin.KindUint32},
+		{Name: "f107", Number: 107, Slot: 122, Kind: gremlin.KindUint64},
+		{Name: "f108", Number: 108, Slot: 123, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f109", Number: 109, Slot: 124, Kind: gremlin.KindSint64},
+		{Name: "f110", Number: 110, Slot: 125, Kind: gremlin.KindFixed32},
+		{Name: "f111", Number: 111, Slot: 126, Kind: gremlin.KindFixed64},
+		{Name: "f112", Number: 112, Slot: 127, Kind: gremlin.KindSfixed32},
+		{Name: "f113", Number: 113, Slot: 128, Kind: gremlin.KindSfixed64},
+		{Name: "f114", Number: 114, Slot: 129, Kind: gremlin.KindBool},
+		{Name: "f115", Number: 115, Slot: 130, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+		{Name: "f116", Number: 116, Slot: 131, Kind: gremlin.KindBytes},
+		{Name: "f117", Number: 117, Slot: 133, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f118", Number: 118, Slot: 134, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f119", Number: 119, Slot: 136, Kind: gremlin.KindDouble},
+		{Name: "f120", Number: 120, Slot: 137, Kind: gremlin.KindFloat},
+		{Name: "f121", Number: 121, Slot: 138, Kind: gremlin.KindInt32},
+		{Name: "f122", Number: 122, Slot: 139, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f123", Number: 123, Slot: 140, Kind: gremlin.KindUint32},
+		{Name: "f124", Number: 124, Slot: 141, Kind: gremlin.KindUint64},
+		{Name: "f125", Number: 125, Slot: 142, Kind: gremlin.KindSint32},
+		{Name: "f126", Number: 126, Slot: 143, Kind: gremlin.KindSint64},
+		{Name: "f127", Number: 127, Slot: 144, Kind: gremlin.KindFixed32},
+		{Name: "f128", Number: 128, Slot: 145, Kind: gremlin.KindFixed64},
+		{Name: "f129", Number: 129, Slot: 146, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "m130", Number: 130, Slot: 147, Kind: gremlin.KindMap, Sub: &entryOfWide_M130},
+		{Name: "f131", Number: 131, Slot: 148, Kind: gremlin.KindBool},
+		{Name: "f132", Number: 132, Slot: 149, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f133", Number: 133, Slot: 151, Kind: gremlin.KindBytes},
+		{Name: "f134", Number: 134, Slot: 153, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
+		{Name: "f135", Number: 135, Slot: 154, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f136", Number: 136, Slot: 156, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f137", Number: 137, Slot: 157, Kind: gremlin.KindFloat},
+		{Name: "f138", Number: 138, Slot: 158, Kind: gremlin.KindInt32},
+		{Name: "f139", Number: 139, Slot: 159, Kind: gremlin.KindInt64},
+		{Name: "f140", Number: 140, Slot: 160, Kind: gremlin.KindUint32},
+		{Name: "f141", Number: 141, Slot: 161, Kind: gremlin.KindUint64},
+		{Name: "f142", Number: 142, Slot: 162, Kind: gremlin.KindSint32},
+		{Name: "f143", Number: 143, Slot: 163, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "f144", Number: 144, Slot: 164, Kind: gremlin.KindFixed32},
+		{Name: "f145", Number: 145, Slot: 165, Kind: gremlin.KindFixed64},
+		{Name: "f146", Number: 146, Slot: 166, Kind: gremlin.KindSfixed32},
+		{Name: "f147", Number: 147, Slot: 167, Kind: gremlin.KindSfixed64},
+		{Name: "f148", Number: 148, Slot: 168, Kind: gremlin.KindBool},
+		{Name: "f149", Number: 149, Slot: 169, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "f150", Number: 150, Slot: 171, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+		{Name: "pick_a", Number: 151, Slot: 172, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "pick_b", Number: 152, Slot: 173, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "pick_c", Number: 153, Slot: 175, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "self", Number: 154, Slot: 177, Kind: gremlin.KindMessage, Sub: (*WideReader)(nil)},
+		{Name: "selves", Number: 155, Slot: 179, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WideReader)(nil)},
 	},
 }
 
@@ -4701,7 +2895,7 @@ var entryOfWide_M70 = gremlin.Table{
 	Name: "octopus.test.wide.Wide.M70Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4709,7 +2903,7 @@ var entryOfWide_M90 = gremlin.Table{
 	Name: "octopus.test.wide.Wide.M90Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4717,7 +2911,7 @@ var entryOfWide_M130 = gremlin.Table{
 	Name: "octopus.test.wide.Wide.M130Entry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
 	},
 }
 
@@ -4764,10 +2958,16 @@ func (m *Sparse) String() string { return gremlin.Text(m, &tableOfSparse) }
 func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Sparse) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Sparse) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sparse) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Sparse) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Sparse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -4787,64 +2987,44 @@ func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSp
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sparse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfSparse)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfSparse)
 }
 
-func (m *Sparse) GetC() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.C
-}
+var noSparse Sparse
 
-func (m *Sparse) GetA() string {
-	if m == nil {
-		return ""
-	}
-	return m.A
-}
+// or returns m, or an empty message for nil.
+func (m *Sparse) or() *Sparse { return gremlin.Or(m, &noSparse) }
 
-func (m *Sparse) GetPick() isSparse_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+func (m *Sparse) GetC() int32            { return m.or().C }
+func (m *Sparse) GetA() string           { return m.or().A }
+func (m *Sparse) GetPick() isSparse_Pick { return m.or().Pick }
 
 func (m *Sparse) GetZ() int32 {
-	if x, ok := m.GetPick().(*Sparse_Z); ok && x != nil {
+	if x, ok := m.or().Pick.(*Sparse_Z); ok && x != nil {
 		return x.Z
 	}
 	return 0
 }
 
 func (m *Sparse) GetY() string {
-	if x, ok := m.GetPick().(*Sparse_Y); ok && x != nil {
+	if x, ok := m.or().Pick.(*Sparse_Y); ok && x != nil {
 		return x.Y
 	}
 	return ""
 }
 
 func (m *Sparse) GetX() *p3.Inner {
-	if x, ok := m.GetPick().(*Sparse_X); ok && x != nil {
+	if x, ok := m.or().Pick.(*Sparse_X); ok && x != nil {
 		return x.X
 	}
 	return nil
 }
 
-func (m *Sparse) GetB() []int64 {
-	if m == nil {
-		return nil
-	}
-	return m.B
-}
-
-func (m *Sparse) GetD() []byte {
-	if m == nil {
-		return nil
-	}
-	return m.D
-}
+func (m *Sparse) GetB() []int64 { return m.or().B }
+func (m *Sparse) GetD() []byte  { return m.or().D }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Sparse) Size() (n int) {
@@ -4872,25 +3052,25 @@ func (m *Sparse) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Sparse) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Sparse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	b = gremlin.AppendString(b, 0x12, m.A)
 	b = gremlin.AppendPackedVarints(b, 0x3a, m.B)
 	b = gremlin.AppendVarintWide(b, 0x960, uint64(m.C))
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendBytes(b, 0x9c42, m.D)
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
+func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Sparse_Z:
@@ -4903,18 +3083,20 @@ func (m *Sparse) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Sparse_X:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xfa2)
-			b = gremlin.EndMessage(x.X.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xfa2)
+			b = e.End(x.X.GremlinAppend(b, e), at)
 		}
 	}
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Sparse) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Sparse_Y)
@@ -4932,7 +3114,7 @@ func (m *Sparse) GremlinDecode(d *gremlin.Decoder) {
 				x = &Sparse_X{X: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.X)
+			x.X.GremlinDecode(d)
 		case 0x1f40:
 			x := new(Sparse_Z)
 			d.Int32(&x.Z)
@@ -5009,8 +3191,13 @@ func (m *Sparse) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SparseReader struct {
 	view gremlin.View
-	slot [7]uint32 // where each field starts
+	slot [11]uint32 // where each field is
 }
+
+var noSparseReader SparseReader
+
+// or returns r, or an empty Reader for nil.
+func (r *SparseReader) or() *SparseReader { return gremlin.Or(r, &noSparseReader) }
 
 // NewSparseReader returns an empty Reader.
 func NewSparseReader() *SparseReader { return new(SparseReader) }
@@ -5025,35 +3212,20 @@ func (r *SparseReader) Unmarshal(b []byte) error {
 func (r *SparseReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *SparseReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfSparse)
-}
+func (r *SparseReader) Err() error { return r.or().view.Err(&tableOfSparse) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SparseReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfSparse)
-}
+func (r *SparseReader) Validate() error { return r.or().view.Validate(&tableOfSparse) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *SparseReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *SparseReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -5063,11 +3235,11 @@ func (r *SparseReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*SparseReader) GremlinTable() *gremlin.Table { return &tableOfSparse }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *SparseReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *SparseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -5089,33 +3261,34 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // y
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // a
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x3a { // b
-			r.slot[2] = uint32(off + 1)
+			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x3a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x12e0 { // c
-			r.slot[3] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[5] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if w == 0x1fa2 { // x
-			r.slot[0] = 0
-			r.slot[4] = uint32(off + 2)
-			off, w = gremlin.SkipBytes2(p, n, off)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[6], off = gremlin.Bytes2(p, n, off)
+			r.slot[7] = uint32(off)
+			off, w = gremlin.Next(p, n, off)
 		}
 		if w == 0x3ec0 { // z
-			r.slot[0] = 0
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -5126,54 +3299,25 @@ func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SparseReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *SparseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *SparseReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *SparseReader) GetC() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[3]))
-}
-
-func (r *SparseReader) GetA() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
-
-func (r *SparseReader) GetZ() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[5]))
-}
-
-func (r *SparseReader) HasZ() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *SparseReader) GetY() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *SparseReader) HasY() bool {
-	return r != nil && r.slot[0] != 0
-}
+func (r *SparseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *SparseReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *SparseReader) GetC() int32         { return int32(r.varint(5)) }
+func (r *SparseReader) GetA() string        { return r.string(2) }
+func (r *SparseReader) GetZ() int32         { return int32(r.varint(8)) }
+func (r *SparseReader) HasZ() bool          { return r != nil && r.slot[8] != 0 }
+func (r *SparseReader) GetY() string        { return r.string(0) }
+func (r *SparseReader) HasY() bool          { return r != nil && r.slot[0] != 0 }
 
 // GetX opens x; keep the result rather than calling it for each field.
 func (r *SparseReader) GetX() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[4], 0xfa2)
+		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0xfa2)
 	}
 	return u
 }
@@ -5184,37 +3328,21 @@ func (r *SparseReader) XInto(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[4], 0xfa2)
-	return r.slot[4] != 0
+	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0xfa2)
+	return r.slot[6] != 0
 }
 
-func (r *SparseReader) HasX() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *SparseReader) LenB() int {
-	return r.list(2, 0x3a).LenVarints()
-}
+func (r *SparseReader) HasX() bool { return r != nil && r.slot[6] != 0 }
+func (r *SparseReader) LenB() int  { return r.list(4, 0x3a).LenVarints() }
 
 // B yields the values of b without allocating.
-func (r *SparseReader) B() iter.Seq[int64] {
-	return gremlin.Varints[int64](r.list(2, 0x3a))
-}
-
-func (r *SparseReader) GetB() []int64 {
-	return r.AppendB(nil)
-}
-
+func (r *SparseReader) B() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachB(yield) } }
+func (r *SparseReader) eachB(yield func(int64) bool) { gremlin.EachVarint(r.list(4, 0x3a), yield) }
+func (r *SparseReader) GetB() []int64                { return r.AppendB(nil) }
 func (r *SparseReader) AppendB(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x3a))
+	return gremlin.AppendVarints(dst, r.list(4, 0x3a))
 }
-
-func (r *SparseReader) GetD() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Bytes(r.slot[6])
-}
+func (r *SparseReader) GetD() []byte { return r.bytes(9) }
 
 // Sparse_Pick_case tells which member of Pick is set; its values are field numbers.
 type Sparse_Pick_case int32
@@ -5245,12 +3373,12 @@ var tableOfSparse = gremlin.Table{
 	Name: "octopus.test.wide.Sparse",
 	Fields: []gremlin.FieldInfo{
 		{Name: "y", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "a", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 7, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "c", Number: 300, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "x", Number: 500, Slot: 4, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "z", Number: 1000, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "d", Number: 5000, Slot: 6, Kind: gremlin.KindBytes},
+		{Name: "a", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "b", Number: 7, Slot: 4, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+		{Name: "c", Number: 300, Slot: 5, Kind: gremlin.KindInt32},
+		{Name: "x", Number: 500, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "z", Number: 1000, Slot: 8, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "d", Number: 5000, Slot: 9, Kind: gremlin.KindBytes},
 	},
 }
 
@@ -5456,10 +3584,16 @@ func (m *Crowd) String() string { return gremlin.Text(m, &tableOfCrowd) }
 func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Crowd) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Crowd) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Crowd) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Crowd) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Crowd) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -5479,232 +3613,230 @@ func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCro
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Crowd) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfCrowd)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfCrowd)
 }
 
-func (m *Crowd) GetPick() isCrowd_Pick {
-	if m == nil {
-		return nil
-	}
-	return m.Pick
-}
+var noCrowd Crowd
+
+// or returns m, or an empty message for nil.
+func (m *Crowd) or() *Crowd { return gremlin.Or(m, &noCrowd) }
+
+func (m *Crowd) GetPick() isCrowd_Pick { return m.or().Pick }
 
 func (m *Crowd) GetM1() string {
-	if x, ok := m.GetPick().(*Crowd_M1); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M1); ok && x != nil {
 		return x.M1
 	}
 	return ""
 }
 
 func (m *Crowd) GetM2() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M2); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M2); ok && x != nil {
 		return x.M2
 	}
 	return 0
 }
 
 func (m *Crowd) GetM3() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M3); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M3); ok && x != nil {
 		return x.M3
 	}
 	return nil
 }
 
 func (m *Crowd) GetM4() bool {
-	if x, ok := m.GetPick().(*Crowd_M4); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M4); ok && x != nil {
 		return x.M4
 	}
 	return false
 }
 
 func (m *Crowd) GetM5() int32 {
-	if x, ok := m.GetPick().(*Crowd_M5); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M5); ok && x != nil {
 		return x.M5
 	}
 	return 0
 }
 
 func (m *Crowd) GetM6() string {
-	if x, ok := m.GetPick().(*Crowd_M6); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M6); ok && x != nil {
 		return x.M6
 	}
 	return ""
 }
 
 func (m *Crowd) GetM7() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M7); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M7); ok && x != nil {
 		return x.M7
 	}
 	return 0
 }
 
 func (m *Crowd) GetM8() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M8); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M8); ok && x != nil {
 		return x.M8
 	}
 	return nil
 }
 
 func (m *Crowd) GetM9() bool {
-	if x, ok := m.GetPick().(*Crowd_M9); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M9); ok && x != nil {
 		return x.M9
 	}
 	return false
 }
 
 func (m *Crowd) GetM10() int32 {
-	if x, ok := m.GetPick().(*Crowd_M10); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M10); ok && x != nil {
 		return x.M10
 	}
 	return 0
 }
 
 func (m *Crowd) GetM11() string {
-	if x, ok := m.GetPick().(*Crowd_M11); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M11); ok && x != nil {
 		return x.M11
 	}
 	return ""
 }
 
 func (m *Crowd) GetM12() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M12); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M12); ok && x != nil {
 		return x.M12
 	}
 	return 0
 }
 
 func (m *Crowd) GetM13() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M13); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M13); ok && x != nil {
 		return x.M13
 	}
 	return nil
 }
 
 func (m *Crowd) GetM14() bool {
-	if x, ok := m.GetPick().(*Crowd_M14); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M14); ok && x != nil {
 		return x.M14
 	}
 	return false
 }
 
 func (m *Crowd) GetM15() int32 {
-	if x, ok := m.GetPick().(*Crowd_M15); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M15); ok && x != nil {
 		return x.M15
 	}
 	return 0
 }
 
 func (m *Crowd) GetM16() string {
-	if x, ok := m.GetPick().(*Crowd_M16); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M16); ok && x != nil {
 		return x.M16
 	}
 	return ""
 }
 
 func (m *Crowd) GetM17() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M17); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M17); ok && x != nil {
 		return x.M17
 	}
 	return 0
 }
 
 func (m *Crowd) GetM18() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M18); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M18); ok && x != nil {
 		return x.M18
 	}
 	return nil
 }
 
 func (m *Crowd) GetM19() bool {
-	if x, ok := m.GetPick().(*Crowd_M19); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M19); ok && x != nil {
 		return x.M19
 	}
 	return false
 }
 
 func (m *Crowd) GetM20() int32 {
-	if x, ok := m.GetPick().(*Crowd_M20); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M20); ok && x != nil {
 		return x.M20
 	}
 	return 0
 }
 
 func (m *Crowd) GetM21() string {
-	if x, ok := m.GetPick().(*Crowd_M21); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M21); ok && x != nil {
 		return x.M21
 	}
 	return ""
 }
 
 func (m *Crowd) GetM22() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M22); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M22); ok && x != nil {
 		return x.M22
 	}
 	return 0
 }
 
 func (m *Crowd) GetM23() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M23); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M23); ok && x != nil {
 		return x.M23
 	}
 	return nil
 }
 
 func (m *Crowd) GetM24() bool {
-	if x, ok := m.GetPick().(*Crowd_M24); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M24); ok && x != nil {
 		return x.M24
 	}
 	return false
 }
 
 func (m *Crowd) GetM25() int32 {
-	if x, ok := m.GetPick().(*Crowd_M25); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M25); ok && x != nil {
 		return x.M25
 	}
 	return 0
 }
 
 func (m *Crowd) GetM26() string {
-	if x, ok := m.GetPick().(*Crowd_M26); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M26); ok && x != nil {
 		return x.M26
 	}
 	return ""
 }
 
 func (m *Crowd) GetM27() uint64 {
-	if x, ok := m.GetPick().(*Crowd_M27); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M27); ok && x != nil {
 		return x.M27
 	}
 	return 0
 }
 
 func (m *Crowd) GetM28() *p3.Inner {
-	if x, ok := m.GetPick().(*Crowd_M28); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M28); ok && x != nil {
 		return x.M28
 	}
 	return nil
 }
 
 func (m *Crowd) GetM29() bool {
-	if x, ok := m.GetPick().(*Crowd_M29); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M29); ok && x != nil {
 		return x.M29
 	}
 	return false
 }
 
 func (m *Crowd) GetM30() int32 {
-	if x, ok := m.GetPick().(*Crowd_M30); ok && x != nil {
+	if x, ok := m.or().Pick.(*Crowd_M30); ok && x != nil {
 		return x.M30
 	}
 	return 0
 }
 
-func (m *Crowd) GetAfter() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.After
-}
+func (m *Crowd) GetAfter() int32 { return m.or().After }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Crowd) Size() (n int) {
@@ -5837,22 +3969,22 @@ func (m *Crowd) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Crowd) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Crowd) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
-	if !stable {
-		b = m.append_Pick(b, stable)
+	if !e.Stable {
+		b = m.append_Pick(b, e)
 	}
 	b = gremlin.AppendVarintWide(b, 0xf8, uint64(m.After))
-	if stable { // oneofs come last, as google.golang.org/protobuf has them
-		b = m.append_Pick(b, stable)
+	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
+		b = m.append_Pick(b, e)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
+func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	var at int
 	switch x := m.Pick.(type) {
 	case *Crowd_M1:
@@ -5865,8 +3997,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M3:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x1a)
-			b = gremlin.EndMessage(x.M3.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x1a)
+			b = e.End(x.M3.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M4:
 		if x != nil {
@@ -5886,8 +4018,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M8:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x42)
-			b = gremlin.EndMessage(x.M8.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x42)
+			b = e.End(x.M8.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M9:
 		if x != nil {
@@ -5907,8 +4039,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M13:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x6a)
-			b = gremlin.EndMessage(x.M13.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x6a)
+			b = e.End(x.M13.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M14:
 		if x != nil {
@@ -5928,8 +4060,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M18:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0x92)
-			b = gremlin.EndMessage(x.M18.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0x92)
+			b = e.End(x.M18.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M19:
 		if x != nil {
@@ -5949,8 +4081,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M23:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xba)
-			b = gremlin.EndMessage(x.M23.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xba)
+			b = e.End(x.M23.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M24:
 		if x != nil {
@@ -5970,8 +4102,8 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 		}
 	case *Crowd_M28:
 		if x != nil {
-			b, at = gremlin.BeginMessage(b, 0xe2)
-			b = gremlin.EndMessage(x.M28.GremlinAppend(b, stable), at)
+			b, at = e.Begin(b, 0xe2)
+			b = e.End(x.M28.GremlinAppend(b, e), at)
 		}
 	case *Crowd_M29:
 		if x != nil {
@@ -5985,11 +4117,13 @@ func (m *Crowd) append_Pick(b []byte, stable bool) []byte {
 	return b
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			x := new(Crowd_M1)
@@ -6005,7 +4139,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M3{M3: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M3)
+			x.M3.GremlinDecode(d)
 		case 0x20:
 			x := new(Crowd_M4)
 			d.Bool(&x.M4)
@@ -6028,7 +4162,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M8{M8: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M8)
+			x.M8.GremlinDecode(d)
 		case 0x48:
 			x := new(Crowd_M9)
 			d.Bool(&x.M9)
@@ -6051,7 +4185,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M13{M13: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M13)
+			x.M13.GremlinDecode(d)
 		case 0x70:
 			x := new(Crowd_M14)
 			d.Bool(&x.M14)
@@ -6074,7 +4208,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M18{M18: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M18)
+			x.M18.GremlinDecode(d)
 		case 0x98:
 			x := new(Crowd_M19)
 			d.Bool(&x.M19)
@@ -6097,7 +4231,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M23{M23: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M23)
+			x.M23.GremlinDecode(d)
 		case 0xc0:
 			x := new(Crowd_M24)
 			d.Bool(&x.M24)
@@ -6120,7 +4254,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder) {
 				x = &Crowd_M28{M28: new(p3.Inner)}
 				m.Pick = x
 			}
-			d.Message(x.M28)
+			x.M28.GremlinDecode(d)
 		case 0xe8:
 			x := new(Crowd_M29)
 			d.Bool(&x.M29)
@@ -6385,8 +4519,13 @@ func (m *Crowd) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type CrowdReader struct {
 	view gremlin.View
-	slot [31]uint32 // where each field starts
+	slot [43]uint32 // where each field is
 }
+
+var noCrowdReader CrowdReader
+
+// or returns r, or an empty Reader for nil.
+func (r *CrowdReader) or() *CrowdReader { return gremlin.Or(r, &noCrowdReader) }
 
 // NewCrowdReader returns an empty Reader.
 func NewCrowdReader() *CrowdReader { return new(CrowdReader) }
@@ -6401,35 +4540,20 @@ func (r *CrowdReader) Unmarshal(b []byte) error {
 func (r *CrowdReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *CrowdReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfCrowd)
-}
+func (r *CrowdReader) Err() error { return r.or().view.Err(&tableOfCrowd) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CrowdReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfCrowd)
-}
+func (r *CrowdReader) Validate() error { return r.or().view.Validate(&tableOfCrowd) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *CrowdReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -6439,11 +4563,11 @@ func (r *CrowdReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*CrowdReader) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *CrowdReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *CrowdReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -6465,80 +4589,80 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // m1
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x11 { // m2
-			r.slot[0] = 0
-			r.slot[1] = uint32(off + 1)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x1a { // m3
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = 0
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if w&0xff == 0x20 { // m4
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3], r.slot[4] = 0, 0
+			r.slot[5] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x28 { // m5
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
-		}
-		if w&0xff == 0x32 { // m6
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
-		}
-		if w&0xff == 0x39 { // m7
-			r.slot[0] = 0
-			r.slot[1] = 0
-			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
+			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
+		if w&0xff == 0x32 { // m6
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = 0
+			r.slot[3], r.slot[4] = 0, 0
+			r.slot[5] = 0
+			r.slot[6] = 0
+			r.slot[7], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[8] = uint32(off)
+		}
+		if w&0xff == 0x39 { // m7
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2] = 0
+			r.slot[3], r.slot[4] = 0, 0
+			r.slot[5] = 0
+			r.slot[6] = 0
+			r.slot[7], r.slot[8] = 0, 0
+			r.slot[9] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x42 { // m8
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
+			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[7], r.slot[8] = 0, 0
+			r.slot[9] = 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x48 { // m9
-			r.slot[0] = 0
-			r.slot[1] = 0
+			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			r.slot[3] = 0
-			r.slot[4] = 0
+			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			r.slot[7] = 0
-			r.slot[8] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7], r.slot[8] = 0, 0
+			r.slot[9] = 0
+			r.slot[10], r.slot[11] = 0, 0
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w == 0x1f8 { // after
-			r.slot[30] = uint32(off + 2)
-			off, w = gremlin.SkipVarint2(p, n, off)
+			r.slot[42] = uint32(off + 2)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
 		}
 		if off == n {
 			return nil
@@ -6549,33 +4673,19 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CrowdReader) GetM1() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *CrowdReader) HasM1() bool {
-	return r != nil && r.slot[0] != 0
-}
-
-func (r *CrowdReader) GetM2() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[1])
-}
-
-func (r *CrowdReader) HasM2() bool {
-	return r != nil && r.slot[1] != 0
-}
+func (r *CrowdReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
+func (r *CrowdReader) string(i int) string  { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *CrowdReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *CrowdReader) GetM1() string        { return r.string(0) }
+func (r *CrowdReader) HasM1() bool          { return r != nil && r.slot[0] != 0 }
+func (r *CrowdReader) GetM2() uint64        { return r.fixed64(2) }
+func (r *CrowdReader) HasM2() bool          { return r != nil && r.slot[2] != 0 }
 
 // GetM3 opens m3; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM3() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -6586,63 +4696,25 @@ func (r *CrowdReader) M3Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *CrowdReader) HasM3() bool {
-	return r != nil && r.slot[2] != 0
-}
-
-func (r *CrowdReader) GetM4() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[3]) != 0
-}
-
-func (r *CrowdReader) HasM4() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *CrowdReader) GetM5() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[4]))
-}
-
-func (r *CrowdReader) HasM5() bool {
-	return r != nil && r.slot[4] != 0
-}
-
-func (r *CrowdReader) GetM6() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
-
-func (r *CrowdReader) HasM6() bool {
-	return r != nil && r.slot[5] != 0
-}
-
-func (r *CrowdReader) GetM7() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[6])
-}
-
-func (r *CrowdReader) HasM7() bool {
-	return r != nil && r.slot[6] != 0
-}
+func (r *CrowdReader) HasM3() bool   { return r != nil && r.slot[3] != 0 }
+func (r *CrowdReader) GetM4() bool   { return r.varint(5) != 0 }
+func (r *CrowdReader) HasM4() bool   { return r != nil && r.slot[5] != 0 }
+func (r *CrowdReader) GetM5() int32  { return int32(r.varint(6)) }
+func (r *CrowdReader) HasM5() bool   { return r != nil && r.slot[6] != 0 }
+func (r *CrowdReader) GetM6() string { return r.string(7) }
+func (r *CrowdReader) HasM6() bool   { return r != nil && r.slot[7] != 0 }
+func (r *CrowdReader) GetM7() uint64 { return r.fixed64(9) }
+func (r *CrowdReader) HasM7() bool   { return r != nil && r.slot[9] != 0 }
 
 // GetM8 opens m8; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM8() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[7], 0x42)
+		u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
 	}
 	return u
 }
@@ -6653,63 +4725,25 @@ func (r *CrowdReader) M8Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[7], 0x42)
-	return r.slot[7] != 0
+	u.GremlinOpen(&r.view, r.slot[10], r.slot[11], 0x42)
+	return r.slot[10] != 0
 }
 
-func (r *CrowdReader) HasM8() bool {
-	return r != nil && r.slot[7] != 0
-}
-
-func (r *CrowdReader) GetM9() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[8]) != 0
-}
-
-func (r *CrowdReader) HasM9() bool {
-	return r != nil && r.slot[8] != 0
-}
-
-func (r *CrowdReader) GetM10() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[9]))
-}
-
-func (r *CrowdReader) HasM10() bool {
-	return r != nil && r.slot[9] != 0
-}
-
-func (r *CrowdReader) GetM11() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[10])
-}
-
-func (r *CrowdReader) HasM11() bool {
-	return r != nil && r.slot[10] != 0
-}
-
-func (r *CrowdReader) GetM12() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[11])
-}
-
-func (r *CrowdReader) HasM12() bool {
-	return r != nil && r.slot[11] != 0
-}
+func (r *CrowdReader) HasM8() bool    { return r != nil && r.slot[10] != 0 }
+func (r *CrowdReader) GetM9() bool    { return r.varint(12) != 0 }
+func (r *CrowdReader) HasM9() bool    { return r != nil && r.slot[12] != 0 }
+func (r *CrowdReader) GetM10() int32  { return int32(r.varint(13)) }
+func (r *CrowdReader) HasM10() bool   { return r != nil && r.slot[13] != 0 }
+func (r *CrowdReader) GetM11() string { return r.string(14) }
+func (r *CrowdReader) HasM11() bool   { return r != nil && r.slot[14] != 0 }
+func (r *CrowdReader) GetM12() uint64 { return r.fixed64(16) }
+func (r *CrowdReader) HasM12() bool   { return r != nil && r.slot[16] != 0 }
 
 // GetM13 opens m13; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM13() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[12], 0x6a)
+		u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x6a)
 	}
 	return u
 }
@@ -6720,63 +4754,25 @@ func (r *CrowdReader) M13Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[12], 0x6a)
-	return r.slot[12] != 0
+	u.GremlinOpen(&r.view, r.slot[17], r.slot[18], 0x6a)
+	return r.slot[17] != 0
 }
 
-func (r *CrowdReader) HasM13() bool {
-	return r != nil && r.slot[12] != 0
-}
-
-func (r *CrowdReader) GetM14() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[13]) != 0
-}
-
-func (r *CrowdReader) HasM14() bool {
-	return r != nil && r.slot[13] != 0
-}
-
-func (r *CrowdReader) GetM15() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[14]))
-}
-
-func (r *CrowdReader) HasM15() bool {
-	return r != nil && r.slot[14] != 0
-}
-
-func (r *CrowdReader) GetM16() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[15])
-}
-
-func (r *CrowdReader) HasM16() bool {
-	return r != nil && r.slot[15] != 0
-}
-
-func (r *CrowdReader) GetM17() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[16])
-}
-
-func (r *CrowdReader) HasM17() bool {
-	return r != nil && r.slot[16] != 0
-}
+func (r *CrowdReader) HasM13() bool   { return r != nil && r.slot[17] != 0 }
+func (r *CrowdReader) GetM14() bool   { return r.varint(19) != 0 }
+func (r *CrowdReader) HasM14() bool   { return r != nil && r.slot[19] != 0 }
+func (r *CrowdReader) GetM15() int32  { return int32(r.varint(20)) }
+func (r *CrowdReader) HasM15() bool   { return r != nil && r.slot[20] != 0 }
+func (r *CrowdReader) GetM16() string { return r.string(21) }
+func (r *CrowdReader) HasM16() bool   { return r != nil && r.slot[21] != 0 }
+func (r *CrowdReader) GetM17() uint64 { return r.fixed64(23) }
+func (r *CrowdReader) HasM17() bool   { return r != nil && r.slot[23] != 0 }
 
 // GetM18 opens m18; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM18() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[17], 0x92)
+		u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x92)
 	}
 	return u
 }
@@ -6787,63 +4783,25 @@ func (r *CrowdReader) M18Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[17], 0x92)
-	return r.slot[17] != 0
+	u.GremlinOpen(&r.view, r.slot[24], r.slot[25], 0x92)
+	return r.slot[24] != 0
 }
 
-func (r *CrowdReader) HasM18() bool {
-	return r != nil && r.slot[17] != 0
-}
-
-func (r *CrowdReader) GetM19() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[18]) != 0
-}
-
-func (r *CrowdReader) HasM19() bool {
-	return r != nil && r.slot[18] != 0
-}
-
-func (r *CrowdReader) GetM20() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[19]))
-}
-
-func (r *CrowdReader) HasM20() bool {
-	return r != nil && r.slot[19] != 0
-}
-
-func (r *CrowdReader) GetM21() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[20])
-}
-
-func (r *CrowdReader) HasM21() bool {
-	return r != nil && r.slot[20] != 0
-}
-
-func (r *CrowdReader) GetM22() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[21])
-}
-
-func (r *CrowdReader) HasM22() bool {
-	return r != nil && r.slot[21] != 0
-}
+func (r *CrowdReader) HasM18() bool   { return r != nil && r.slot[24] != 0 }
+func (r *CrowdReader) GetM19() bool   { return r.varint(26) != 0 }
+func (r *CrowdReader) HasM19() bool   { return r != nil && r.slot[26] != 0 }
+func (r *CrowdReader) GetM20() int32  { return int32(r.varint(27)) }
+func (r *CrowdReader) HasM20() bool   { return r != nil && r.slot[27] != 0 }
+func (r *CrowdReader) GetM21() string { return r.string(28) }
+func (r *CrowdReader) HasM21() bool   { return r != nil && r.slot[28] != 0 }
+func (r *CrowdReader) GetM22() uint64 { return r.fixed64(30) }
+func (r *CrowdReader) HasM22() bool   { return r != nil && r.slot[30] != 0 }
 
 // GetM23 opens m23; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM23() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[22], 0xba)
+		u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0xba)
 	}
 	return u
 }
@@ -6854,63 +4812,25 @@ func (r *CrowdReader) M23Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[22], 0xba)
-	return r.slot[22] != 0
+	u.GremlinOpen(&r.view, r.slot[31], r.slot[32], 0xba)
+	return r.slot[31] != 0
 }
 
-func (r *CrowdReader) HasM23() bool {
-	return r != nil && r.slot[22] != 0
-}
-
-func (r *CrowdReader) GetM24() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[23]) != 0
-}
-
-func (r *CrowdReader) HasM24() bool {
-	return r != nil && r.slot[23] != 0
-}
-
-func (r *CrowdReader) GetM25() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[24]))
-}
-
-func (r *CrowdReader) HasM25() bool {
-	return r != nil && r.slot[24] != 0
-}
-
-func (r *CrowdReader) GetM26() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[25])
-}
-
-func (r *CrowdReader) HasM26() bool {
-	return r != nil && r.slot[25] != 0
-}
-
-func (r *CrowdReader) GetM27() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Fixed64(r.slot[26])
-}
-
-func (r *CrowdReader) HasM27() bool {
-	return r != nil && r.slot[26] != 0
-}
+func (r *CrowdReader) HasM23() bool   { return r != nil && r.slot[31] != 0 }
+func (r *CrowdReader) GetM24() bool   { return r.varint(33) != 0 }
+func (r *CrowdReader) HasM24() bool   { return r != nil && r.slot[33] != 0 }
+func (r *CrowdReader) GetM25() int32  { return int32(r.varint(34)) }
+func (r *CrowdReader) HasM25() bool   { return r != nil && r.slot[34] != 0 }
+func (r *CrowdReader) GetM26() string { return r.string(35) }
+func (r *CrowdReader) HasM26() bool   { return r != nil && r.slot[35] != 0 }
+func (r *CrowdReader) GetM27() uint64 { return r.fixed64(37) }
+func (r *CrowdReader) HasM27() bool   { return r != nil && r.slot[37] != 0 }
 
 // GetM28 opens m28; keep the result rather than calling it for each field.
 func (r *CrowdReader) GetM28() *p3.InnerReader {
 	u := new(p3.InnerReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[27], 0xe2)
+		u.GremlinOpen(&r.view, r.slot[38], r.slot[39], 0xe2)
 	}
 	return u
 }
@@ -6921,42 +4841,16 @@ func (r *CrowdReader) M28Into(u *p3.InnerReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[27], 0xe2)
-	return r.slot[27] != 0
+	u.GremlinOpen(&r.view, r.slot[38], r.slot[39], 0xe2)
+	return r.slot[38] != 0
 }
 
-func (r *CrowdReader) HasM28() bool {
-	return r != nil && r.slot[27] != 0
-}
-
-func (r *CrowdReader) GetM29() bool {
-	if r == nil {
-		return false
-	}
-	return r.view.Varint(r.slot[28]) != 0
-}
-
-func (r *CrowdReader) HasM29() bool {
-	return r != nil && r.slot[28] != 0
-}
-
-func (r *CrowdReader) GetM30() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[29]))
-}
-
-func (r *CrowdReader) HasM30() bool {
-	return r != nil && r.slot[29] != 0
-}
-
-func (r *CrowdReader) GetAfter() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[30]))
-}
+func (r *CrowdReader) HasM28() bool    { return r != nil && r.slot[38] != 0 }
+func (r *CrowdReader) GetM29() bool    { return r.varint(40) != 0 }
+func (r *CrowdReader) HasM29() bool    { return r != nil && r.slot[40] != 0 }
+func (r *CrowdReader) GetM30() int32   { return int32(r.varint(41)) }
+func (r *CrowdReader) HasM30() bool    { return r != nil && r.slot[41] != 0 }
+func (r *CrowdReader) GetAfter() int32 { return int32(r.varint(42)) }
 
 // Crowd_Pick_case tells which member of Pick is set; its values are field numbers.
 type Crowd_Pick_case int32
@@ -7068,35 +4962,35 @@ var tableOfCrowd = gremlin.Table{
 	Name: "octopus.test.wide.Crowd",
 	Fields: []gremlin.FieldInfo{
 		{Name: "m1", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m2", Number: 2, Slot: 1, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m3", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m4", Number: 4, Slot: 3, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m5", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m6", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m7", Number: 7, Slot: 6, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m8", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m9", Number: 9, Slot: 8, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m10", Number: 10, Slot: 9, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m11", Number: 11, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m12", Number: 12, Slot: 11, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m13", Number: 13, Slot: 12, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m14", Number: 14, Slot: 13, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m15", Number: 15, Slot: 14, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m16", Number: 16, Slot: 15, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m17", Number: 17, Slot: 16, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m18", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m19", Number: 19, Slot: 18, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m20", Number: 20, Slot: 19, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m21", Number: 21, Slot: 20, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m22", Number: 22, Slot: 21, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m23", Number: 23, Slot: 22, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m24", Number: 24, Slot: 23, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m25", Number: 25, Slot: 24, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m26", Number: 26, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m27", Number: 27, Slot: 26, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m28", Number: 28, Slot: 27, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m29", Number: 29, Slot: 28, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m30", Number: 30, Slot: 29, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "after", Number: 31, Slot: 30, Kind: gremlin.KindInt32},
+		{Name: "m2", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m3", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m4", Number: 4, Slot: 5, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m5", Number: 5, Slot: 6, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m6", Number: 6, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m7", Number: 7, Slot: 9, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m8", Number: 8, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m9", Number: 9, Slot: 12, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m10", Number: 10, Slot: 13, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m11", Number: 11, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m12", Number: 12, Slot: 16, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m13", Number: 13, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m14", Number: 14, Slot: 19, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m15", Number: 15, Slot: 20, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m16", Number: 16, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m17", Number: 17, Slot: 23, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m18", Number: 18, Slot: 24, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m19", Number: 19, Slot: 26, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m20", Number: 20, Slot: 27, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m21", Number: 21, Slot: 28, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m22", Number: 22, Slot: 30, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m23", Number: 23, Slot: 31, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m24", Number: 24, Slot: 33, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m25", Number: 25, Slot: 34, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "m26", Number: 26, Slot: 35, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "m27", Number: 27, Slot: 37, Kind: gremlin.KindFixed64, Oneof: 1},
+		{Name: "m28", Number: 28, Slot: 38, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m29", Number: 29, Slot: 40, Kind: gremlin.KindBool, Oneof: 1},
+		{Name: "m30", Number: 30, Slot: 41, Kind: gremlin.KindInt32, Oneof: 1},
+		{Name: "after", Number: 31, Slot: 42, Kind: gremlin.KindInt32},
 	},
 }

@@ -495,7 +495,9 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 64: // f65
 			d.Bytes(&m.F65)
 		case 65: // f66
-			json.List(d, &m.F66, func(d *json.Decoder, v *p3.Color) { json.EnumElement(d, v, &p3.Color_info) })
+			json.List(d, &m.F66, func(d *json.Decoder, v *p3.Color) {
+				json.EnumElement(d, v, &p3.Color_info)
+			})
 		case 66: // f67
 			gremlin.Alloc(&m.F67).GremlinDecodeJSON(d)
 		case 67: // f68
@@ -565,7 +567,9 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 99: // f100
 			json.Enum(d, &m.F100, &p3.Color_info)
 		case 100: // f101
-			json.List(d, &m.F101, func(d *json.Decoder, v *p3.Inner) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.F101, func(d *json.Decoder, v *p3.Inner) {
+				v.GremlinDecodeJSON(d)
+			})
 		case 101: // f102
 			d.Double(gremlin.Alloc(&m.F102))
 		case 102: // f103
@@ -682,7 +686,9 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 153: // self
 			gremlin.Alloc(&m.Self).GremlinDecodeJSON(d)
 		case 154: // selves
-			json.List(d, &m.Selves, func(d *json.Decoder, v *Wide) { v.GremlinDecodeJSON(d) })
+			json.List(d, &m.Selves, func(d *json.Decoder, v *Wide) {
+				v.GremlinDecodeJSON(d)
+			})
 		}
 	}
 }
@@ -700,9 +706,7 @@ func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(WideReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfWide, o)
 }
 
@@ -968,9 +972,7 @@ func (r *SparseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *SparseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(SparseReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfSparse, o)
 }
 
@@ -1289,9 +1291,7 @@ func (r *CrowdReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made.
 func (r *CrowdReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	if r == nil {
-		r = new(CrowdReader)
-	}
+	r = r.or()
 	return json.AppendView(b, &r.view, r.slot[:], &jsonOfCrowd, o)
 }
 

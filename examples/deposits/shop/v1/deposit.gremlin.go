@@ -85,10 +85,16 @@ func (m *Deposit) String() string { return gremlin.Text(m, &tableOfDeposit) }
 func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Deposit) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Deposit) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Deposit) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -108,78 +114,27 @@ func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfD
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfDeposit)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfDeposit)
 }
 
-func (m *Deposit) GetEventId() string {
-	if m == nil {
-		return ""
-	}
-	return m.EventId
-}
+var noDeposit Deposit
 
-func (m *Deposit) GetTime() *wkt.Timestamp {
-	if m == nil {
-		return nil
-	}
-	return m.Time
-}
+// or returns m, or an empty message for nil.
+func (m *Deposit) or() *Deposit { return gremlin.Or(m, &noDeposit) }
 
-func (m *Deposit) GetType() DepositType {
-	if m == nil {
-		return 0
-	}
-	return m.Type
-}
-
-func (m *Deposit) GetUser() *User {
-	if m == nil {
-		return nil
-	}
-	return m.User
-}
-
-func (m *Deposit) GetAmount() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Amount
-}
-
-func (m *Deposit) GetCurrency() string {
-	if m == nil {
-		return ""
-	}
-	return m.Currency
-}
-
-func (m *Deposit) GetIp() string {
-	if m == nil {
-		return ""
-	}
-	return m.Ip
-}
-
-func (m *Deposit) GetUserAgent() string {
-	if m == nil {
-		return ""
-	}
-	return m.UserAgent
-}
-
-func (m *Deposit) GetMetadata() map[string]string {
-	if m == nil {
-		return nil
-	}
-	return m.Metadata
-}
-
-func (m *Deposit) GetItems() []Item {
-	if m == nil {
-		return nil
-	}
-	return m.Items
-}
+func (m *Deposit) GetEventId() string             { return m.or().EventId }
+func (m *Deposit) GetTime() *wkt.Timestamp        { return m.or().Time }
+func (m *Deposit) GetType() DepositType           { return m.or().Type }
+func (m *Deposit) GetUser() *User                 { return m.or().User }
+func (m *Deposit) GetAmount() int64               { return m.or().Amount }
+func (m *Deposit) GetCurrency() string            { return m.or().Currency }
+func (m *Deposit) GetIp() string                  { return m.or().Ip }
+func (m *Deposit) GetUserAgent() string           { return m.or().UserAgent }
+func (m *Deposit) GetMetadata() map[string]string { return m.or().Metadata }
+func (m *Deposit) GetItems() []Item               { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Deposit) Size() (n int) {
@@ -207,63 +162,65 @@ func (m *Deposit) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Deposit) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
 	var at int
 	b = gremlin.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
-		b, at = gremlin.BeginMessage(b, 0x12)
-		b = gremlin.EndMessage(m.Time.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x12)
+		b = e.End(m.Time.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
-		b, at = gremlin.BeginMessage(b, 0x22)
-		b = gremlin.EndMessage(m.User.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x22)
+		b = e.End(m.User.GremlinAppend(b, e), at)
 	}
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
 	b = gremlin.AppendString(b, 0x32, m.Currency)
 	b = gremlin.AppendString(b, 0x3a, m.Ip)
 	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	if stable {
+	if e.Stable {
 		for _, k := range gremlin.SortedKeys(m.Metadata) {
-			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], stable)
+			b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
 		}
 	} else {
 		for k, v := range m.Metadata {
-			b = appendDeposit_MetadataEntry(b, k, v, stable)
+			b = appendDeposit_MetadataEntry(b, k, v, e)
 		}
 	}
 	for i := range m.Items {
-		b, at = gremlin.BeginMessage(b, 0x52)
-		b = gremlin.EndMessage(m.Items[i].GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x52)
+		b = e.End(m.Items[i].GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-func appendDeposit_MetadataEntry(b []byte, k string, v string, stable bool) []byte {
-	b, entry := gremlin.BeginMessage(b, 0x4a)
+func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+	b, entry := e.Begin(b, 0x4a)
 	b = gremlin.AppendStringAlways(b, 0x0a, k)
 	b = gremlin.AppendStringAlways(b, 0x12, v)
-	return gremlin.EndMessage(b, entry)
+	return e.End(b, entry)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.EventId)
 		case 0x12:
-			d.Message(gremlin.Alloc(&m.Time))
+			gremlin.Alloc(&m.Time).GremlinDecode(d)
 		case 0x18:
 			gremlin.DecodeEnum(d, &m.Type)
 		case 0x22:
-			d.Message(gremlin.Alloc(&m.User))
+			gremlin.Alloc(&m.User).GremlinDecode(d)
 		case 0x28:
 			d.Int64(&m.Amount)
 		case 0x32:
@@ -273,12 +230,31 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder) {
 		case 0x42:
 			d.String(&m.UserAgent)
 		case 0x4a:
-			gremlin.DecodeEntry(d, &m.Metadata, 0x0a, (*gremlin.Decoder).String, 0x12, (*gremlin.Decoder).String)
+			m.decodeMetadata(d)
 		case 0x52:
-			d.Message(gremlin.Extend(d, &m.Items))
+			gremlin.Extend(d, &m.Items).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
+	}
+}
+
+func (m *Deposit) decodeMetadata(d *gremlin.Decoder) {
+	var k string
+	var v string
+	outer := d.Enter()
+	for tag := d.Tag(); tag != 0; tag = d.Tag() {
+		switch tag {
+		case 0x0a:
+			d.String(&k)
+		case 0x12:
+			d.String(&v)
+		default:
+			d.Skip()
+		}
+	}
+	if d.Leave(outer) {
+		gremlin.Put(d, &m.Metadata, k, v)
 	}
 }
 
@@ -296,7 +272,7 @@ func (m *Deposit) Equal(x *Deposit) bool {
 		m.Ip != x.Ip ||
 		m.UserAgent != x.UserAgent ||
 		!gremlin.EqualMap(m.Metadata, x.Metadata) ||
-		!gremlin.EqualListFunc(m.Items, x.Items, func(x, y Item) bool { return x.Equal(&y) }) {
+		!gremlin.EqualMessages(m.Items, x.Items) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -311,7 +287,7 @@ func (m *Deposit) Clone() *Deposit {
 	c.Time = m.Time.Clone()
 	c.User = m.User.Clone()
 	c.Metadata = gremlin.CloneMap(m.Metadata)
-	c.Items = gremlin.CloneListFunc(m.Items, func(v Item) Item { return *v.Clone() })
+	c.Items = gremlin.CloneMessages(m.Items)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -324,8 +300,13 @@ func (m *Deposit) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type DepositReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field starts
+	slot [16]uint32 // where each field is
 }
+
+var noDepositReader DepositReader
+
+// or returns r, or an empty Reader for nil.
+func (r *DepositReader) or() *DepositReader { return gremlin.Or(r, &noDepositReader) }
 
 // NewDepositReader returns an empty Reader.
 func NewDepositReader() *DepositReader { return new(DepositReader) }
@@ -340,35 +321,20 @@ func (r *DepositReader) Unmarshal(b []byte) error {
 func (r *DepositReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *DepositReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfDeposit)
-}
+func (r *DepositReader) Err() error { return r.or().view.Err(&tableOfDeposit) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DepositReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfDeposit)
-}
+func (r *DepositReader) Validate() error { return r.or().view.Validate(&tableOfDeposit) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *DepositReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -378,11 +344,11 @@ func (r *DepositReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *DepositReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -404,45 +370,45 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // event_id
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x12 { // time
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[2], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[3] = uint32(off)
 		}
 		if w&0xff == 0x18 { // type
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[4] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x22 { // user
-			r.slot[3] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[5], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[6] = uint32(off)
 		}
 		if w&0xff == 0x28 { // amount
-			r.slot[4] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[7] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x32 { // currency
-			r.slot[5] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[9] = uint32(off)
 		}
 		if w&0xff == 0x3a { // ip
-			r.slot[6] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
 		}
 		if w&0xff == 0x42 { // user_agent
-			r.slot[7] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[13] = uint32(off)
 		}
 		if w&0xff == 0x4a { // metadata
-			r.slot[8] = uint32(off + 1)
+			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x4a {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // items
-			r.slot[9] = uint32(off + 1)
+			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x52 {
 				off, w = gremlin.SkipBytes(p, n, off, w)
 			}
@@ -456,25 +422,22 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DepositReader) list(slot int, tag uint32) gremlin.List {
-	if r == nil {
-		return gremlin.List{}
-	}
-	return r.view.List(r.slot[slot], tag)
+func (r *DepositReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
-func (r *DepositReader) GetEventId() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
+func (r *DepositReader) string(i int) string {
+	r = r.or()
+	return r.view.String(r.slot[i], r.slot[i+1])
 }
+func (r *DepositReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *DepositReader) GetEventId() string  { return r.string(0) }
 
 // GetTime opens time; keep the result rather than calling it for each field.
 func (r *DepositReader) GetTime() *wkt.TimestampReader {
 	u := new(wkt.TimestampReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[1], 0x12)
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
 	}
 	return u
 }
@@ -485,26 +448,18 @@ func (r *DepositReader) TimeInto(u *wkt.TimestampReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[1], 0x12)
-	return r.slot[1] != 0
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x12)
+	return r.slot[2] != 0
 }
 
-func (r *DepositReader) HasTime() bool {
-	return r != nil && r.slot[1] != 0
-}
-
-func (r *DepositReader) GetType() DepositType {
-	if r == nil {
-		return 0
-	}
-	return DepositType(r.view.Varint(r.slot[2]))
-}
+func (r *DepositReader) HasTime() bool        { return r != nil && r.slot[2] != 0 }
+func (r *DepositReader) GetType() DepositType { return DepositType(r.varint(4)) }
 
 // GetUser opens user; keep the result rather than calling it for each field.
 func (r *DepositReader) GetUser() *UserReader {
 	u := new(UserReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[3], 0x22)
+		u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
 	}
 	return u
 }
@@ -515,48 +470,22 @@ func (r *DepositReader) UserInto(u *UserReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[3], 0x22)
-	return r.slot[3] != 0
+	u.GremlinOpen(&r.view, r.slot[5], r.slot[6], 0x22)
+	return r.slot[5] != 0
 }
 
-func (r *DepositReader) HasUser() bool {
-	return r != nil && r.slot[3] != 0
-}
-
-func (r *DepositReader) GetAmount() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[4]))
-}
-
-func (r *DepositReader) GetCurrency() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[5])
-}
-
-func (r *DepositReader) GetIp() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[6])
-}
-
-func (r *DepositReader) GetUserAgent() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[7])
-}
+func (r *DepositReader) HasUser() bool        { return r != nil && r.slot[5] != 0 }
+func (r *DepositReader) GetAmount() int64     { return int64(r.varint(7)) }
+func (r *DepositReader) GetCurrency() string  { return r.string(8) }
+func (r *DepositReader) GetIp() string        { return r.string(10) }
+func (r *DepositReader) GetUserAgent() string { return r.string(12) }
 
 // Metadata yields the entries of metadata as they come; of two with one key the later one counts.
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		var e gremlin.Entry
-		for l := r.list(8, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
-			if !yield(e.String(e.Slot(gremlin.Key)), e.String(e.Slot(gremlin.Value))) {
+		for l := r.list(14, 0x4a); e.Next(&l, &entryOfDeposit_Metadata); {
+			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
 				return
 			}
 		}
@@ -581,15 +510,13 @@ func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
 	return value, ok
 }
 
-func (r *DepositReader) LenItems() int {
-	return r.list(9, 0x52).Len()
-}
+func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 	return func(yield func(*ItemReader) bool) {
 		var e ItemReader
-		for l := r.list(9, 0x52); e.GremlinNext(&l); {
+		for l := r.list(15, 0x52); e.GremlinNext(&l); {
 			if !yield(&e) {
 				return
 			}
@@ -598,7 +525,7 @@ func (r *DepositReader) Items() iter.Seq[*ItemReader] {
 }
 
 func (r *DepositReader) GetItems() []ItemReader {
-	l := r.list(9, 0x52)
+	l := r.list(15, 0x52)
 	s := make([]ItemReader, l.Len())
 	for i := range s {
 		s[i].GremlinNext(&l)
@@ -610,15 +537,15 @@ var tableOfDeposit = gremlin.Table{
 	Name: "shop.v1.Deposit",
 	Fields: []gremlin.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &DepositType_info},
-		{Name: "user", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
-		{Name: "amount", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "currency", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "ip", Number: 7, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "user_agent", Number: 8, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "metadata", Number: 9, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
-		{Name: "items", Number: 10, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
+		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "type", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &DepositType_info},
+		{Name: "user", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
+		{Name: "amount", Number: 5, Slot: 7, Kind: gremlin.KindInt64},
+		{Name: "currency", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "ip", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "user_agent", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "metadata", Number: 9, Slot: 14, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
+		{Name: "items", Number: 10, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
 }
 
@@ -626,7 +553,7 @@ var entryOfDeposit_Metadata = gremlin.Table{
 	Name: "shop.v1.Deposit.MetadataEntry",
 	Fields: []gremlin.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
 	},
 }
 
@@ -649,10 +576,16 @@ func (m *User) String() string { return gremlin.Text(m, &tableOfUser) }
 func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *User) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *User) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *User) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -672,29 +605,20 @@ func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfUser)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfUser)
 }
 
-func (m *User) GetId() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Id
-}
+var noUser User
 
-func (m *User) GetName() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name
-}
+// or returns m, or an empty message for nil.
+func (m *User) or() *User { return gremlin.Or(m, &noUser) }
 
-func (m *User) GetGeo() *Geo {
-	if m == nil {
-		return nil
-	}
-	return m.Geo
-}
+func (m *User) GetId() int64    { return m.or().Id }
+func (m *User) GetName() string { return m.or().Name }
+func (m *User) GetGeo() *Geo    { return m.or().Geo }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *User) Size() (n int) {
@@ -709,8 +633,8 @@ func (m *User) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *User) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -718,24 +642,26 @@ func (m *User) GremlinAppend(b []byte, stable bool) []byte {
 	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
 	b = gremlin.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
-		b, at = gremlin.BeginMessage(b, 0x1a)
-		b = gremlin.EndMessage(m.Geo.GremlinAppend(b, stable), at)
+		b, at = e.Begin(b, 0x1a)
+		b = e.End(m.Geo.GremlinAppend(b, e), at)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *User) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x08:
 			d.Int64(&m.Id)
 		case 0x12:
 			d.String(&m.Name)
 		case 0x1a:
-			d.Message(gremlin.Alloc(&m.Geo))
+			gremlin.Alloc(&m.Geo).GremlinDecode(d)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -774,8 +700,13 @@ func (m *User) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type UserReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [5]uint32 // where each field is
 }
+
+var noUserReader UserReader
+
+// or returns r, or an empty Reader for nil.
+func (r *UserReader) or() *UserReader { return gremlin.Or(r, &noUserReader) }
 
 // NewUserReader returns an empty Reader.
 func NewUserReader() *UserReader { return new(UserReader) }
@@ -790,35 +721,20 @@ func (r *UserReader) Unmarshal(b []byte) error {
 func (r *UserReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *UserReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfUser)
-}
+func (r *UserReader) Err() error { return r.or().view.Err(&tableOfUser) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UserReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfUser)
-}
+func (r *UserReader) Validate() error { return r.or().view.Validate(&tableOfUser) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *UserReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -828,11 +744,11 @@ func (r *UserReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *UserReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -855,15 +771,15 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	for {
 		if w&0xff == 0x08 { // id
 			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x12 { // name
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[1], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[2] = uint32(off)
 		}
 		if w&0xff == 0x1a { // geo
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[3], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[4] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -874,25 +790,16 @@ func (r *UserReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *UserReader) GetId() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[0]))
-}
-
-func (r *UserReader) GetName() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[1])
-}
+func (r *UserReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *UserReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *UserReader) GetId() int64        { return int64(r.varint(0)) }
+func (r *UserReader) GetName() string     { return r.string(1) }
 
 // GetGeo opens geo; keep the result rather than calling it for each field.
 func (r *UserReader) GetGeo() *GeoReader {
 	u := new(GeoReader)
 	if r != nil {
-		u.GremlinOpen(&r.view, r.slot[2], 0x1a)
+		u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
 	}
 	return u
 }
@@ -903,20 +810,18 @@ func (r *UserReader) GeoInto(u *GeoReader) bool {
 	if r == nil {
 		return false
 	}
-	u.GremlinOpen(&r.view, r.slot[2], 0x1a)
-	return r.slot[2] != 0
+	u.GremlinOpen(&r.view, r.slot[3], r.slot[4], 0x1a)
+	return r.slot[3] != 0
 }
 
-func (r *UserReader) HasGeo() bool {
-	return r != nil && r.slot[2] != 0
-}
+func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 
 var tableOfUser = gremlin.Table{
 	Name: "shop.v1.User",
 	Fields: []gremlin.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
 		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "geo", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
+		{Name: "geo", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
 	},
 }
 
@@ -940,10 +845,16 @@ func (m *Geo) String() string { return gremlin.Text(m, &tableOfGeo) }
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Geo) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Geo) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Geo) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -963,29 +874,20 @@ func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfGeo)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfGeo)
 }
 
-func (m *Geo) GetCountry() string {
-	if m == nil {
-		return ""
-	}
-	return m.Country
-}
+var noGeo Geo
 
-func (m *Geo) GetLatitude() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Latitude
-}
+// or returns m, or an empty message for nil.
+func (m *Geo) or() *Geo { return gremlin.Or(m, &noGeo) }
 
-func (m *Geo) GetLongitude() float64 {
-	if m == nil {
-		return 0
-	}
-	return m.Longitude
-}
+func (m *Geo) GetCountry() string    { return m.or().Country }
+func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
+func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Geo) Size() (n int) {
@@ -998,8 +900,8 @@ func (m *Geo) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1009,11 +911,13 @@ func (m *Geo) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Geo) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Country)
@@ -1058,8 +962,13 @@ func (m *Geo) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type GeoReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noGeoReader GeoReader
+
+// or returns r, or an empty Reader for nil.
+func (r *GeoReader) or() *GeoReader { return gremlin.Or(r, &noGeoReader) }
 
 // NewGeoReader returns an empty Reader.
 func NewGeoReader() *GeoReader { return new(GeoReader) }
@@ -1074,35 +983,20 @@ func (r *GeoReader) Unmarshal(b []byte) error {
 func (r *GeoReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *GeoReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfGeo)
-}
+func (r *GeoReader) Err() error { return r.or().view.Err(&tableOfGeo) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeoReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfGeo)
-}
+func (r *GeoReader) Validate() error { return r.or().view.Validate(&tableOfGeo) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *GeoReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1112,11 +1006,11 @@ func (r *GeoReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *GeoReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1138,15 +1032,15 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // country
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x11 { // latitude
-			r.slot[1] = uint32(off + 1)
+			r.slot[2] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if w&0xff == 0x19 { // longitude
-			r.slot[2] = uint32(off + 1)
+			r.slot[3] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, off+9)
 		}
 		if off == n {
@@ -1158,33 +1052,18 @@ func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GeoReader) GetCountry() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *GeoReader) GetLatitude() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[1])
-}
-
-func (r *GeoReader) GetLongitude() float64 {
-	if r == nil {
-		return 0
-	}
-	return r.view.Double(r.slot[2])
-}
+func (r *GeoReader) double(i int) float64  { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *GeoReader) string(i int) string   { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *GeoReader) GetCountry() string    { return r.string(0) }
+func (r *GeoReader) GetLatitude() float64  { return r.double(2) }
+func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 
 var tableOfGeo = gremlin.Table{
 	Name: "shop.v1.Geo",
 	Fields: []gremlin.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "latitude", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
-		{Name: "longitude", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
+		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
+		{Name: "longitude", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
 	},
 }
 
@@ -1208,10 +1087,16 @@ func (m *Item) String() string { return gremlin.Text(m, &tableOfItem) }
 func (m *Item) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
-func (m *Item) MarshalAppend(b []byte) []byte { return m.GremlinAppend(b, false) }
+func (m *Item) MarshalAppend(b []byte) []byte {
+	var e gremlin.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte { return m.GremlinAppend(b, true) }
+func (m *Item) MarshalStable(b []byte) []byte {
+	e := gremlin.Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
+}
 
 // MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
 func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
@@ -1231,29 +1116,20 @@ func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Unmarshal(b, m, &tableOfItem)
+	var d gremlin.Decoder
+	d.Start(b)
+	m.GremlinDecode(&d)
+	return d.Err(&tableOfItem)
 }
 
-func (m *Item) GetSku() string {
-	if m == nil {
-		return ""
-	}
-	return m.Sku
-}
+var noItem Item
 
-func (m *Item) GetQuantity() int32 {
-	if m == nil {
-		return 0
-	}
-	return m.Quantity
-}
+// or returns m, or an empty message for nil.
+func (m *Item) or() *Item { return gremlin.Or(m, &noItem) }
 
-func (m *Item) GetPrice() int64 {
-	if m == nil {
-		return 0
-	}
-	return m.Price
-}
+func (m *Item) GetSku() string     { return m.or().Sku }
+func (m *Item) GetQuantity() int32 { return m.or().Quantity }
+func (m *Item) GetPrice() int64    { return m.or().Price }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Item) Size() (n int) {
@@ -1266,8 +1142,8 @@ func (m *Item) Size() (n int) {
 	return n + len(m.unknown)
 }
 
-// GremlinAppend appends the encoding of m, with sorted maps if stable is set. It is for generated code.
-func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m == nil {
 		return b
 	}
@@ -1277,11 +1153,13 @@ func (m *Item) GremlinAppend(b []byte, stable bool) []byte {
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
-// GremlinDecode reads the fields that d is at. It is for generated code.
+// GremlinDecode reads the message that d is at. It is for generated code.
 func (m *Item) GremlinDecode(d *gremlin.Decoder) {
+	outer := d.Enter()
 	for {
 		switch d.Tag() {
 		case 0:
+			d.Leave(outer)
 			return
 		case 0x0a:
 			d.String(&m.Sku)
@@ -1326,8 +1204,13 @@ func (m *Item) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ItemReader struct {
 	view gremlin.View
-	slot [3]uint32 // where each field starts
+	slot [4]uint32 // where each field is
 }
+
+var noItemReader ItemReader
+
+// or returns r, or an empty Reader for nil.
+func (r *ItemReader) or() *ItemReader { return gremlin.Or(r, &noItemReader) }
 
 // NewItemReader returns an empty Reader.
 func NewItemReader() *ItemReader { return new(ItemReader) }
@@ -1342,35 +1225,20 @@ func (r *ItemReader) Unmarshal(b []byte) error {
 func (r *ItemReader) Detach() { r.view.Detach() }
 
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
-func (r *ItemReader) Err() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Err(&tableOfItem)
-}
+func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
 // Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error {
-	if r == nil {
-		return nil
-	}
-	return r.view.Validate(&tableOfItem)
-}
+func (r *ItemReader) Validate() error { return r.or().view.Validate(&tableOfItem) }
 
 // Raw returns the bytes that r reads; they are not a copy.
-func (r *ItemReader) Raw() []byte {
-	if r == nil {
-		return nil
-	}
-	return r.view.Raw()
-}
+func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	if r != nil {
-		r.view.Decode(m)
-	}
+	var d gremlin.Decoder
+	d.StartLenient(&r.or().view)
+	m.GremlinDecode(&d)
 	return m
 }
 
@@ -1380,11 +1248,11 @@ func (r *ItemReader) String() string { return r.ToMessage().String() }
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
 
-// GremlinOpen opens r on the message at slot of v. It is for generated code.
+// GremlinOpen opens r on a message field of v. It is for generated code.
 //
 //go:noinline
-func (r *ItemReader) GremlinOpen(v *gremlin.View, slot uint32, tag uint) {
-	if p, n := v.Message(&r.view, slot, tag); n != 0 {
+func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+	if p, n := v.Message(start, end, tag); n != 0 {
 		_ = r.index(p, n) // Err tells
 	}
 }
@@ -1406,16 +1274,16 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	off, w := r.view.Start(p, n)
 	for {
 		if w&0xff == 0x0a { // sku
-			r.slot[0] = uint32(off + 1)
-			off, w = gremlin.SkipBytes(p, n, off, w)
+			r.slot[0], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[1] = uint32(off)
 		}
 		if w&0xff == 0x10 { // quantity
-			r.slot[1] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[2] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if w&0xff == 0x18 { // price
-			r.slot[2] = uint32(off + 1)
-			off, w = gremlin.SkipVarint(p, n, off, w)
+			r.slot[3] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
 		if off == n {
 			return nil
@@ -1426,32 +1294,17 @@ func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ItemReader) GetSku() string {
-	if r == nil {
-		return ""
-	}
-	return r.view.String(r.slot[0])
-}
-
-func (r *ItemReader) GetQuantity() int32 {
-	if r == nil {
-		return 0
-	}
-	return int32(r.view.Varint(r.slot[1]))
-}
-
-func (r *ItemReader) GetPrice() int64 {
-	if r == nil {
-		return 0
-	}
-	return int64(r.view.Varint(r.slot[2]))
-}
+func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ItemReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
+func (r *ItemReader) GetSku() string      { return r.string(0) }
+func (r *ItemReader) GetQuantity() int32  { return int32(r.varint(2)) }
+func (r *ItemReader) GetPrice() int64     { return int64(r.varint(3)) }
 
 var tableOfItem = gremlin.Table{
 	Name: "shop.v1.Item",
 	Fields: []gremlin.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "quantity", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "price", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
+		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
+		{Name: "price", Number: 3, Slot: 3, Kind: gremlin.KindInt64},
 	},
 }
