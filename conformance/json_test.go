@@ -56,7 +56,7 @@ func TestJSONTexts(t *testing.T) {
 			}
 			for range 2 * mutations {
 				c := check.MutateJSON(rng, string(text), jsonNames(typ.Desc))
-				if err := check.Text(typ, []byte(c), knownTypes); err != nil {
+				if err := check.JSONText(typ, []byte(c), knownTypes); err != nil {
 					t.Fatalf("%v\ninput %q", err, c)
 				}
 			}
@@ -76,7 +76,7 @@ func FuzzJSONText(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which byte, text []byte) {
-		if err := check.Text(types[int(which)%len(types)], text, knownTypes); err != nil {
+		if err := check.JSONText(types[int(which)%len(types)], text, knownTypes); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -63,7 +63,7 @@ type FieldInfo struct {
 	Slot   uint16 // of the Reader; the first of two for a span
 	Kind   Kind
 	Flags  uint8
-	Oneof  uint8     // members of one oneof have the same number, which is not 0
+	Oneof  uint16    // members of one oneof have the same number, which is not 0
 	Sub    Type      // of KindMessage, KindGroup and KindMap (then the entry's)
 	Enum   *EnumInfo // of KindEnum
 }
@@ -103,6 +103,49 @@ func (t *Table) field(number uint) *FieldInfo {
 		return &fs[lo]
 	}
 	return nil
+}
+
+// named returns the index of the field that text calls name, -1 if there is none. It looks from hint on, because fields
+// mostly come in their order.
+func (t *Table) named(name string, hint int) int {
+	for i := range t.Fields {
+		if i += hint; i >= len(t.Fields) {
+			i -= len(t.Fields)
+		}
+		if f := &t.Fields[i]; f.Name == name || f.Kind == KindGroup && f.textName(t) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// textName returns how text calls the field of t: groups, and fields of editions that look like one, by their type.
+func (f *FieldInfo) textName(t *Table) string {
+	if f.Kind != KindGroup {
+		return f.Name
+	}
+	sub, scope := f.Sub.GremlinTable().Name, len(t.Name)
+	if len(sub) == scope+1+len(f.Name) && sub[:scope] == t.Name && sub[scope] == '.' && equalFold(sub[scope+1:], f.Name) {
+		return sub[scope+1:]
+	}
+	return f.Name
+}
+
+// equalFold tells whether s in small ASCII letters is lower.
+func equalFold(s, lower string) bool {
+	if len(s) != len(lower) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // declaredWire returns the wire type in which the field is written.

@@ -258,7 +258,8 @@ func (r *resolver) primary(f *schema.File) {
 var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
 	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "MarshalStable", "MarshalBinary", "AppendBinary",
 	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "Validate", "GremlinAppend", "GremlinDecode", "GremlinTable",
-	"GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON", "GremlinDecodeJSON", "GremlinJSON", "GremlinOpenJSON"}
+	"AppendText", "UnmarshalText", "GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON",
+	"GremlinDecodeJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go for collisions among them.
 func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames) {

@@ -68,7 +68,15 @@ type CppFeatures struct {
 func (m *CppFeatures) Reset() { *m = CppFeatures{} }
 
 // String returns m in text format.
-func (m *CppFeatures) String() string { return gremlin.Text(m, &tableOfCppFeatures) }
+func (m *CppFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *CppFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *CppFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

@@ -1013,7 +1013,15 @@ type FileDescriptorSet struct {
 func (m *FileDescriptorSet) Reset() { *m = FileDescriptorSet{} }
 
 // String returns m in text format.
-func (m *FileDescriptorSet) String() string { return gremlin.Text(m, &tableOfFileDescriptorSet) }
+func (m *FileDescriptorSet) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileDescriptorSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileDescriptorSet) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorSet) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1303,7 +1311,15 @@ type FileDescriptorProto struct {
 func (m *FileDescriptorProto) Reset() { *m = FileDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FileDescriptorProto) String() string { return gremlin.Text(m, &tableOfFileDescriptorProto) }
+func (m *FileDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2004,7 +2020,15 @@ type DescriptorProto struct {
 func (m *DescriptorProto) Reset() { *m = DescriptorProto{} }
 
 // String returns m in text format.
-func (m *DescriptorProto) String() string { return gremlin.Text(m, &tableOfDescriptorProto) }
+func (m *DescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2680,8 +2704,16 @@ type DescriptorProto_ExtensionRange struct {
 func (m *DescriptorProto_ExtensionRange) Reset() { *m = DescriptorProto_ExtensionRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ExtensionRange) String() string {
-	return gremlin.Text(m, &tableOfDescriptorProto_ExtensionRange)
+func (m *DescriptorProto_ExtensionRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto_ExtensionRange) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto_ExtensionRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -2995,8 +3027,16 @@ type DescriptorProto_ReservedRange struct {
 func (m *DescriptorProto_ReservedRange) Reset() { *m = DescriptorProto_ReservedRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ReservedRange) String() string {
-	return gremlin.Text(m, &tableOfDescriptorProto_ReservedRange)
+func (m *DescriptorProto_ReservedRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DescriptorProto_ReservedRange) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DescriptorProto_ReservedRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3266,8 +3306,16 @@ const (
 func (m *ExtensionRangeOptions) Reset() { *m = ExtensionRangeOptions{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions) String() string {
-	return gremlin.Text(m, &tableOfExtensionRangeOptions)
+func (m *ExtensionRangeOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ExtensionRangeOptions) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ExtensionRangeOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -3678,8 +3726,16 @@ type ExtensionRangeOptions_Declaration struct {
 func (m *ExtensionRangeOptions_Declaration) Reset() { *m = ExtensionRangeOptions_Declaration{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions_Declaration) String() string {
-	return gremlin.Text(m, &tableOfExtensionRangeOptions_Declaration)
+func (m *ExtensionRangeOptions_Declaration) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ExtensionRangeOptions_Declaration) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -4021,7 +4077,15 @@ type FieldDescriptorProto struct {
 func (m *FieldDescriptorProto) Reset() { *m = FieldDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FieldDescriptorProto) String() string { return gremlin.Text(m, &tableOfFieldDescriptorProto) }
+func (m *FieldDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FieldDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4512,7 +4576,15 @@ type OneofDescriptorProto struct {
 func (m *OneofDescriptorProto) Reset() { *m = OneofDescriptorProto{} }
 
 // String returns m in text format.
-func (m *OneofDescriptorProto) String() string { return gremlin.Text(m, &tableOfOneofDescriptorProto) }
+func (m *OneofDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OneofDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OneofDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *OneofDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4805,7 +4877,15 @@ type EnumDescriptorProto struct {
 func (m *EnumDescriptorProto) Reset() { *m = EnumDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto) String() string { return gremlin.Text(m, &tableOfEnumDescriptorProto) }
+func (m *EnumDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5243,8 +5323,16 @@ type EnumDescriptorProto_EnumReservedRange struct {
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() { *m = EnumDescriptorProto_EnumReservedRange{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto_EnumReservedRange) String() string {
-	return gremlin.Text(m, &tableOfEnumDescriptorProto_EnumReservedRange)
+func (m *EnumDescriptorProto_EnumReservedRange) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumDescriptorProto_EnumReservedRange) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5518,8 +5606,16 @@ type EnumValueDescriptorProto struct {
 func (m *EnumValueDescriptorProto) Reset() { *m = EnumValueDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumValueDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfEnumValueDescriptorProto)
+func (m *EnumValueDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValueDescriptorProto) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValueDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -5838,8 +5934,16 @@ type ServiceDescriptorProto struct {
 func (m *ServiceDescriptorProto) Reset() { *m = ServiceDescriptorProto{} }
 
 // String returns m in text format.
-func (m *ServiceDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfServiceDescriptorProto)
+func (m *ServiceDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ServiceDescriptorProto) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ServiceDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6194,8 +6298,16 @@ const (
 func (m *MethodDescriptorProto) Reset() { *m = MethodDescriptorProto{} }
 
 // String returns m in text format.
-func (m *MethodDescriptorProto) String() string {
-	return gremlin.Text(m, &tableOfMethodDescriptorProto)
+func (m *MethodDescriptorProto) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MethodDescriptorProto) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MethodDescriptorProto) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6615,7 +6727,15 @@ const (
 func (m *FileOptions) Reset() { *m = FileOptions{} }
 
 // String returns m in text format.
-func (m *FileOptions) String() string { return gremlin.Text(m, &tableOfFileOptions) }
+func (m *FileOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FileOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FileOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7389,7 +7509,15 @@ const (
 func (m *MessageOptions) Reset() { *m = MessageOptions{} }
 
 // String returns m in text format.
-func (m *MessageOptions) String() string { return gremlin.Text(m, &tableOfMessageOptions) }
+func (m *MessageOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MessageOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MessageOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7859,7 +7987,15 @@ const (
 func (m *FieldOptions) Reset() { *m = FieldOptions{} }
 
 // String returns m in text format.
-func (m *FieldOptions) String() string { return gremlin.Text(m, &tableOfFieldOptions) }
+func (m *FieldOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8543,8 +8679,16 @@ type FieldOptions_EditionDefault struct {
 func (m *FieldOptions_EditionDefault) Reset() { *m = FieldOptions_EditionDefault{} }
 
 // String returns m in text format.
-func (m *FieldOptions_EditionDefault) String() string {
-	return gremlin.Text(m, &tableOfFieldOptions_EditionDefault)
+func (m *FieldOptions_EditionDefault) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions_EditionDefault) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions_EditionDefault) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -8823,8 +8967,16 @@ type FieldOptions_FeatureSupport struct {
 func (m *FieldOptions_FeatureSupport) Reset() { *m = FieldOptions_FeatureSupport{} }
 
 // String returns m in text format.
-func (m *FieldOptions_FeatureSupport) String() string {
-	return gremlin.Text(m, &tableOfFieldOptions_FeatureSupport)
+func (m *FieldOptions_FeatureSupport) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldOptions_FeatureSupport) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldOptions_FeatureSupport) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -9175,7 +9327,15 @@ type OneofOptions struct {
 func (m *OneofOptions) Reset() { *m = OneofOptions{} }
 
 // String returns m in text format.
-func (m *OneofOptions) String() string { return gremlin.Text(m, &tableOfOneofOptions) }
+func (m *OneofOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *OneofOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *OneofOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9498,7 +9658,15 @@ const (
 func (m *EnumOptions) Reset() { *m = EnumOptions{} }
 
 // String returns m in text format.
-func (m *EnumOptions) String() string { return gremlin.Text(m, &tableOfEnumOptions) }
+func (m *EnumOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -9895,7 +10063,15 @@ const (
 func (m *EnumValueOptions) Reset() { *m = EnumValueOptions{} }
 
 // String returns m in text format.
-func (m *EnumValueOptions) String() string { return gremlin.Text(m, &tableOfEnumValueOptions) }
+func (m *EnumValueOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValueOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValueOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *EnumValueOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10314,7 +10490,15 @@ const (
 func (m *ServiceOptions) Reset() { *m = ServiceOptions{} }
 
 // String returns m in text format.
-func (m *ServiceOptions) String() string { return gremlin.Text(m, &tableOfServiceOptions) }
+func (m *ServiceOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ServiceOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ServiceOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -10667,7 +10851,15 @@ const (
 func (m *MethodOptions) Reset() { *m = MethodOptions{} }
 
 // String returns m in text format.
-func (m *MethodOptions) String() string { return gremlin.Text(m, &tableOfMethodOptions) }
+func (m *MethodOptions) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *MethodOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *MethodOptions) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11049,7 +11241,15 @@ type UninterpretedOption struct {
 func (m *UninterpretedOption) Reset() { *m = UninterpretedOption{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption) String() string { return gremlin.Text(m, &tableOfUninterpretedOption) }
+func (m *UninterpretedOption) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UninterpretedOption) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UninterpretedOption) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11449,8 +11649,16 @@ type UninterpretedOption_NamePart struct {
 func (m *UninterpretedOption_NamePart) Reset() { *m = UninterpretedOption_NamePart{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption_NamePart) String() string {
-	return gremlin.Text(m, &tableOfUninterpretedOption_NamePart)
+func (m *UninterpretedOption_NamePart) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UninterpretedOption_NamePart) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UninterpretedOption_NamePart) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -11744,7 +11952,15 @@ type FeatureSet struct {
 func (m *FeatureSet) Reset() { *m = FeatureSet{} }
 
 // String returns m in text format.
-func (m *FeatureSet) String() string { return gremlin.Text(m, &tableOfFeatureSet) }
+func (m *FeatureSet) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSet) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -12220,8 +12436,16 @@ type FeatureSet_VisibilityFeature struct {
 func (m *FeatureSet_VisibilityFeature) Reset() { *m = FeatureSet_VisibilityFeature{} }
 
 // String returns m in text format.
-func (m *FeatureSet_VisibilityFeature) String() string {
-	return gremlin.Text(m, &tableOfFeatureSet_VisibilityFeature)
+func (m *FeatureSet_VisibilityFeature) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSet_VisibilityFeature) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSet_VisibilityFeature) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -12427,7 +12651,15 @@ type FeatureSetDefaults struct {
 func (m *FeatureSetDefaults) Reset() { *m = FeatureSetDefaults{} }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults) String() string { return gremlin.Text(m, &tableOfFeatureSetDefaults) }
+func (m *FeatureSetDefaults) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSetDefaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSetDefaults) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FeatureSetDefaults) Marshal() []byte { return gremlin.Marshal(m) }
@@ -12754,8 +12986,16 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
 }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string {
-	return gremlin.Text(m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13100,7 +13340,15 @@ type SourceCodeInfo struct {
 func (m *SourceCodeInfo) Reset() { *m = SourceCodeInfo{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo) String() string { return gremlin.Text(m, &tableOfSourceCodeInfo) }
+func (m *SourceCodeInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceCodeInfo) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -13361,8 +13609,16 @@ type SourceCodeInfo_Location struct {
 func (m *SourceCodeInfo_Location) Reset() { *m = SourceCodeInfo_Location{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo_Location) String() string {
-	return gremlin.Text(m, &tableOfSourceCodeInfo_Location)
+func (m *SourceCodeInfo_Location) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceCodeInfo_Location) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceCodeInfo_Location) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -13715,7 +13971,15 @@ type GeneratedCodeInfo struct {
 func (m *GeneratedCodeInfo) Reset() { *m = GeneratedCodeInfo{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m, &tableOfGeneratedCodeInfo) }
+func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GeneratedCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GeneratedCodeInfo) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *GeneratedCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
@@ -13972,8 +14236,16 @@ type GeneratedCodeInfo_Annotation struct {
 func (m *GeneratedCodeInfo_Annotation) Reset() { *m = GeneratedCodeInfo_Annotation{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo_Annotation) String() string {
-	return gremlin.Text(m, &tableOfGeneratedCodeInfo_Annotation)
+func (m *GeneratedCodeInfo_Annotation) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GeneratedCodeInfo_Annotation) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.

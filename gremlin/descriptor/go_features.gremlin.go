@@ -115,7 +115,15 @@ type GoFeatures struct {
 func (m *GoFeatures) Reset() { *m = GoFeatures{} }
 
 // String returns m in text format.
-func (m *GoFeatures) String() string { return gremlin.Text(m, &tableOfGoFeatures) }
+func (m *GoFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *GoFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *GoFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

@@ -117,7 +117,15 @@ type JavaFeatures struct {
 func (m *JavaFeatures) Reset() { *m = JavaFeatures{} }
 
 // String returns m in text format.
-func (m *JavaFeatures) String() string { return gremlin.Text(m, &tableOfJavaFeatures) }
+func (m *JavaFeatures) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *JavaFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *JavaFeatures) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -443,8 +451,16 @@ type JavaFeatures_NestInFileClassFeature struct {
 func (m *JavaFeatures_NestInFileClassFeature) Reset() { *m = JavaFeatures_NestInFileClassFeature{} }
 
 // String returns m in text format.
-func (m *JavaFeatures_NestInFileClassFeature) String() string {
-	return gremlin.Text(m, &tableOfJavaFeatures_NestInFileClassFeature)
+func (m *JavaFeatures_NestInFileClassFeature) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *JavaFeatures_NestInFileClassFeature) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.

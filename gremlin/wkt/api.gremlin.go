@@ -30,7 +30,13 @@ type Api struct {
 func (m *Api) Reset() { *m = Api{} }
 
 // String returns m in text format.
-func (m *Api) String() string { return gremlin.Text(m, &tableOfApi) }
+func (m *Api) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Api) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Api) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Api) Marshal() []byte { return gremlin.Marshal(m) }
@@ -459,7 +465,13 @@ type Method struct {
 func (m *Method) Reset() { *m = Method{} }
 
 // String returns m in text format.
-func (m *Method) String() string { return gremlin.Text(m, &tableOfMethod) }
+func (m *Method) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Method) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Method) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Method) Marshal() []byte { return gremlin.Marshal(m) }
@@ -801,7 +813,13 @@ type Mixin struct {
 func (m *Mixin) Reset() { *m = Mixin{} }
 
 // String returns m in text format.
-func (m *Mixin) String() string { return gremlin.Text(m, &tableOfMixin) }
+func (m *Mixin) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Mixin) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Mixin) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixin) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

@@ -22,7 +22,13 @@ type Duration struct {
 func (m *Duration) Reset() { *m = Duration{} }
 
 // String returns m in text format.
-func (m *Duration) String() string { return gremlin.Text(m, &tableOfDuration) }
+func (m *Duration) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Duration) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Duration) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Duration) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

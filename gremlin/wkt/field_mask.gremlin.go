@@ -23,7 +23,13 @@ type FieldMask struct {
 func (m *FieldMask) Reset() { *m = FieldMask{} }
 
 // String returns m in text format.
-func (m *FieldMask) String() string { return gremlin.Text(m, &tableOfFieldMask) }
+func (m *FieldMask) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FieldMask) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FieldMask) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldMask) Marshal() []byte { return gremlin.Marshal(m) }

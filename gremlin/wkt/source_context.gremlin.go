@@ -21,7 +21,15 @@ type SourceContext struct {
 func (m *SourceContext) Reset() { *m = SourceContext{} }
 
 // String returns m in text format.
-func (m *SourceContext) String() string { return gremlin.Text(m, &tableOfSourceContext) }
+func (m *SourceContext) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *SourceContext) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *SourceContext) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

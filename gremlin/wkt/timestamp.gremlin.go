@@ -22,7 +22,13 @@ type Timestamp struct {
 func (m *Timestamp) Reset() { *m = Timestamp{} }
 
 // String returns m in text format.
-func (m *Timestamp) String() string { return gremlin.Text(m, &tableOfTimestamp) }
+func (m *Timestamp) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Timestamp) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Timestamp) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

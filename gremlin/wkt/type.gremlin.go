@@ -217,7 +217,13 @@ type Type struct {
 func (m *Type) Reset() { *m = Type{} }
 
 // String returns m in text format.
-func (m *Type) String() string { return gremlin.Text(m, &tableOfType) }
+func (m *Type) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Type) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Type) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
@@ -614,7 +620,13 @@ type Field struct {
 func (m *Field) Reset() { *m = Field{} }
 
 // String returns m in text format.
-func (m *Field) String() string { return gremlin.Text(m, &tableOfField) }
+func (m *Field) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Field) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Field) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
@@ -977,7 +989,13 @@ type Enum struct {
 func (m *Enum) Reset() { *m = Enum{} }
 
 // String returns m in text format.
-func (m *Enum) String() string { return gremlin.Text(m, &tableOfEnum) }
+func (m *Enum) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Enum) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Enum) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1344,7 +1362,13 @@ type EnumValue struct {
 func (m *EnumValue) Reset() { *m = EnumValue{} }
 
 // String returns m in text format.
-func (m *EnumValue) String() string { return gremlin.Text(m, &tableOfEnumValue) }
+func (m *EnumValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *EnumValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *EnumValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1621,7 +1645,13 @@ type Option struct {
 func (m *Option) Reset() { *m = Option{} }
 
 // String returns m in text format.
-func (m *Option) String() string { return gremlin.Text(m, &tableOfOption) }
+func (m *Option) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Option) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Option) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }

@@ -21,7 +21,15 @@ type DoubleValue struct {
 func (m *DoubleValue) Reset() { *m = DoubleValue{} }
 
 // String returns m in text format.
-func (m *DoubleValue) String() string { return gremlin.Text(m, &tableOfDoubleValue) }
+func (m *DoubleValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *DoubleValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *DoubleValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -235,7 +243,15 @@ type FloatValue struct {
 func (m *FloatValue) Reset() { *m = FloatValue{} }
 
 // String returns m in text format.
-func (m *FloatValue) String() string { return gremlin.Text(m, &tableOfFloatValue) }
+func (m *FloatValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *FloatValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *FloatValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -449,7 +465,15 @@ type Int64Value struct {
 func (m *Int64Value) Reset() { *m = Int64Value{} }
 
 // String returns m in text format.
-func (m *Int64Value) String() string { return gremlin.Text(m, &tableOfInt64Value) }
+func (m *Int64Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Int64Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Int64Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -663,7 +687,15 @@ type UInt64Value struct {
 func (m *UInt64Value) Reset() { *m = UInt64Value{} }
 
 // String returns m in text format.
-func (m *UInt64Value) String() string { return gremlin.Text(m, &tableOfUInt64Value) }
+func (m *UInt64Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UInt64Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UInt64Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -877,7 +909,15 @@ type Int32Value struct {
 func (m *Int32Value) Reset() { *m = Int32Value{} }
 
 // String returns m in text format.
-func (m *Int32Value) String() string { return gremlin.Text(m, &tableOfInt32Value) }
+func (m *Int32Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Int32Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Int32Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1091,7 +1131,15 @@ type UInt32Value struct {
 func (m *UInt32Value) Reset() { *m = UInt32Value{} }
 
 // String returns m in text format.
-func (m *UInt32Value) String() string { return gremlin.Text(m, &tableOfUInt32Value) }
+func (m *UInt32Value) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *UInt32Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *UInt32Value) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1305,7 +1353,13 @@ type BoolValue struct {
 func (m *BoolValue) Reset() { *m = BoolValue{} }
 
 // String returns m in text format.
-func (m *BoolValue) String() string { return gremlin.Text(m, &tableOfBoolValue) }
+func (m *BoolValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *BoolValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *BoolValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1519,7 +1573,15 @@ type StringValue struct {
 func (m *StringValue) Reset() { *m = StringValue{} }
 
 // String returns m in text format.
-func (m *StringValue) String() string { return gremlin.Text(m, &tableOfStringValue) }
+func (m *StringValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *StringValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *StringValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *StringValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -1736,7 +1798,15 @@ type BytesValue struct {
 func (m *BytesValue) Reset() { *m = BytesValue{} }
 
 // String returns m in text format.
-func (m *BytesValue) String() string { return gremlin.Text(m, &tableOfBytesValue) }
+func (m *BytesValue) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *BytesValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *BytesValue) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }

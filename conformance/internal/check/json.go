@@ -62,7 +62,7 @@ func JSON(t Type, b []byte, known *gremlin.Types) error {
 		if c.ours.SixDigits {
 			continue
 		}
-		if err := Text(t, text, known); err != nil {
+		if err := JSONText(t, text, known); err != nil {
 			return fmt.Errorf("%+v: reading it back: %w", c.ours, err)
 		}
 	}
@@ -94,8 +94,8 @@ func looser(text []byte, werr error) bool {
 
 var valuesNull = regexp.MustCompile(`"(values|byName)"\s*:\s*null`)
 
-// Text compares what gremlin and protobuf-go make of a text that may be JSON of a t, by generated code and by tables.
-func Text(t Type, text []byte, known *gremlin.Types) error {
+// JSONText compares what gremlin and protobuf-go make of a text that may be JSON of a t, by generated code and by tables.
+func JSONText(t Type, text []byte, known *gremlin.Types) error {
 	for _, discard := range []bool{false, true} {
 		o := json.Options{Types: known, DiscardUnknown: discard}
 		m, want := t.NewMessage().(json.Message), t.New()

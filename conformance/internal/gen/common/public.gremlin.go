@@ -21,7 +21,13 @@ type Public struct {
 func (m *Public) Reset() { *m = Public{} }
 
 // String returns m in text format.
-func (m *Public) String() string { return gremlin.Text(m, &tableOfPublic) }
+func (m *Public) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Public) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Public) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Public) Marshal() []byte { return gremlin.Marshal(m) }

@@ -81,7 +81,13 @@ func (*Known_OneEmpty) isKnown_One()  {}
 func (m *Known) Reset() { *m = Known{} }
 
 // String returns m in text format.
-func (m *Known) String() string { return gremlin.Text(m, &tableOfKnown) }
+func (m *Known) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Known) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Known) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Known) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1854,7 +1860,13 @@ type Named struct {
 func (m *Named) Reset() { *m = Named{} }
 
 // String returns m in text format.
-func (m *Named) String() string { return gremlin.Text(m, &tableOfNamed) }
+func (m *Named) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Named) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Named) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Named) Marshal() []byte { return gremlin.Marshal(m) }

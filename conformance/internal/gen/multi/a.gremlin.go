@@ -29,7 +29,13 @@ type A struct {
 func (m *A) Reset() { *m = A{} }
 
 // String returns m in text format.
-func (m *A) String() string { return gremlin.Text(m, &tableOfA) }
+func (m *A) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *A) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *A) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *A) Marshal() []byte { return gremlin.Marshal(m) }

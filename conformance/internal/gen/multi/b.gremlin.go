@@ -66,7 +66,13 @@ type B struct {
 func (m *B) Reset() { *m = B{} }
 
 // String returns m in text format.
-func (m *B) String() string { return gremlin.Text(m, &tableOfB) }
+func (m *B) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *B) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *B) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *B) Marshal() []byte { return gremlin.Marshal(m) }

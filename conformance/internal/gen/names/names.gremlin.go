@@ -115,7 +115,13 @@ type Methods struct {
 func (m *Methods) Reset() { *m = Methods{} }
 
 // String returns m in text format.
-func (m *Methods) String() string { return gremlin.Text(m, &tableOfMethods) }
+func (m *Methods) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Methods) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Methods) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1025,7 +1031,13 @@ func (*Words_Select) isWords_Interface()  {}
 func (m *Words) Reset() { *m = Words{} }
 
 // String returns m in text format.
-func (m *Words) String() string { return gremlin.Text(m, &tableOfWords) }
+func (m *Words) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Words) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Words) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1762,7 +1774,13 @@ func (*Helpers_ChoiceCase) isHelpers_Choice()  {}
 func (m *Helpers) Reset() { *m = Helpers{} }
 
 // String returns m in text format.
-func (m *Helpers) String() string { return gremlin.Text(m, &tableOfHelpers) }
+func (m *Helpers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Helpers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Helpers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2461,7 +2479,13 @@ type Styles struct {
 func (m *Styles) Reset() { *m = Styles{} }
 
 // String returns m in text format.
-func (m *Styles) String() string { return gremlin.Text(m, &tableOfStyles) }
+func (m *Styles) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Styles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Styles) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2769,7 +2793,13 @@ type Thing struct {
 func (m *Thing) Reset() { *m = Thing{} }
 
 // String returns m in text format.
-func (m *Thing) String() string { return gremlin.Text(m, &tableOfThing) }
+func (m *Thing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Thing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Thing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2954,7 +2984,15 @@ type ThingReader struct {
 func (m *ThingReader) Reset() { *m = ThingReader{} }
 
 // String returns m in text format.
-func (m *ThingReader) String() string { return gremlin.Text(m, &tableOfThingReader) }
+func (m *ThingReader) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *ThingReader) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *ThingReader) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3191,7 +3229,13 @@ type NewThing struct {
 func (m *NewThing) Reset() { *m = NewThing{} }
 
 // String returns m in text format.
-func (m *NewThing) String() string { return gremlin.Text(m, &tableOfNewThing) }
+func (m *NewThing) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *NewThing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *NewThing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3393,7 +3437,13 @@ func (*Outer_Other) isOuter_InnerOr()  {}
 func (m *Outer) Reset() { *m = Outer{} }
 
 // String returns m in text format.
-func (m *Outer) String() string { return gremlin.Text(m, &tableOfOuter) }
+func (m *Outer) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Outer) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Outer) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3745,7 +3795,15 @@ type Outer_Inner struct {
 func (m *Outer_Inner) Reset() { *m = Outer_Inner{} }
 
 // String returns m in text format.
-func (m *Outer_Inner) String() string { return gremlin.Text(m, &tableOfOuter_Inner) }
+func (m *Outer_Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Outer_Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Outer_Inner) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3960,7 +4018,13 @@ type LowerCase struct {
 func (m *LowerCase) Reset() { *m = LowerCase{} }
 
 // String returns m in text format.
-func (m *LowerCase) String() string { return gremlin.Text(m, &tableOfLowerCase) }
+func (m *LowerCase) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *LowerCase) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *LowerCase) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }

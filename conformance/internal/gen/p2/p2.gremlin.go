@@ -115,7 +115,13 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m, &tableOfInner) }
+func (m *Inner) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
@@ -469,7 +475,13 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m, &tableOfOptional) }
+func (m *Optional) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Optional) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Optional) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
@@ -1145,7 +1157,13 @@ var (
 func (m *Defaults) Reset() { *m = Defaults{} }
 
 // String returns m in text format.
-func (m *Defaults) String() string { return gremlin.Text(m, &tableOfDefaults) }
+func (m *Defaults) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Defaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Defaults) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Defaults) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -2328,7 +2346,13 @@ type Required struct {
 func (m *Required) Reset() { *m = Required{} }
 
 // String returns m in text format.
-func (m *Required) String() string { return gremlin.Text(m, &tableOfRequired) }
+func (m *Required) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Required) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Required) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Required) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2966,7 +2990,13 @@ func (*Needs_Other) isNeeds_Pick()  {}
 func (m *Needs) Reset() { *m = Needs{} }
 
 // String returns m in text format.
-func (m *Needs) String() string { return gremlin.Text(m, &tableOfNeeds) }
+func (m *Needs) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Needs) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Needs) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Needs) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3572,7 +3602,15 @@ type Needs_Need struct {
 func (m *Needs_Need) Reset() { *m = Needs_Need{} }
 
 // String returns m in text format.
-func (m *Needs_Need) String() string { return gremlin.Text(m, &tableOfNeeds_Need) }
+func (m *Needs_Need) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Needs_Need) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Needs_Need) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -3812,7 +3850,13 @@ type Holder struct {
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return gremlin.Text(m, &tableOfHolder) }
+func (m *Holder) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Holder) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Holder) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4135,7 +4179,13 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m, &tableOfLists) }
+func (m *Lists) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Lists) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Lists) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
@@ -4839,7 +4889,13 @@ type Packed struct {
 func (m *Packed) Reset() { *m = Packed{} }
 
 // String returns m in text format.
-func (m *Packed) String() string { return gremlin.Text(m, &tableOfPacked) }
+func (m *Packed) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Packed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Packed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Packed) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5457,7 +5513,13 @@ func (*Groups_Number) isGroups_Pick()  {}
 func (m *Groups) Reset() { *m = Groups{} }
 
 // String returns m in text format.
-func (m *Groups) String() string { return gremlin.Text(m, &tableOfGroups) }
+func (m *Groups) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups) Marshal() []byte { return gremlin.Marshal(m) }
@@ -5944,7 +6006,15 @@ type Groups_One struct {
 func (m *Groups_One) Reset() { *m = Groups_One{} }
 
 // String returns m in text format.
-func (m *Groups_One) String() string { return gremlin.Text(m, &tableOfGroups_One) }
+func (m *Groups_One) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_One) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6222,7 +6292,15 @@ type Groups_One_Within struct {
 func (m *Groups_One_Within) Reset() { *m = Groups_One_Within{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within) String() string { return gremlin.Text(m, &tableOfGroups_One_Within) }
+func (m *Groups_One_Within) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One_Within) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One_Within) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_One_Within) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6488,8 +6566,16 @@ type Groups_One_Within_Again struct {
 func (m *Groups_One_Within_Again) Reset() { *m = Groups_One_Within_Again{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within_Again) String() string {
-	return gremlin.Text(m, &tableOfGroups_One_Within_Again)
+func (m *Groups_One_Within_Again) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_One_Within_Again) AppendText(b []byte) []byte {
+	return gremlin.TextOptions{}.Append(b, m)
+}
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_One_Within_Again) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
@@ -6730,7 +6816,15 @@ type Groups_Many struct {
 func (m *Groups_Many) Reset() { *m = Groups_Many{} }
 
 // String returns m in text format.
-func (m *Groups_Many) String() string { return gremlin.Text(m, &tableOfGroups_Many) }
+func (m *Groups_Many) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Many) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Many) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Many) Marshal() []byte { return gremlin.Marshal(m) }
@@ -6990,7 +7084,15 @@ type Groups_Chosen struct {
 func (m *Groups_Chosen) Reset() { *m = Groups_Chosen{} }
 
 // String returns m in text format.
-func (m *Groups_Chosen) String() string { return gremlin.Text(m, &tableOfGroups_Chosen) }
+func (m *Groups_Chosen) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Chosen) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Chosen) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -7242,7 +7344,15 @@ type Groups_Far struct {
 func (m *Groups_Far) Reset() { *m = Groups_Far{} }
 
 // String returns m in text format.
-func (m *Groups_Far) String() string { return gremlin.Text(m, &tableOfGroups_Far) }
+func (m *Groups_Far) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Groups_Far) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Groups_Far) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Groups_Far) Marshal() []byte { return gremlin.Marshal(m) }
@@ -7611,7 +7721,13 @@ func (*Choice_Three) isChoice_Enums() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m, &tableOfChoice) }
+func (m *Choice) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Choice) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Choice) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
@@ -8731,7 +8847,13 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m, &tableOfMaps) }
+func (m *Maps) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Maps) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Maps) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11518,7 +11640,13 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m, &tableOfNumbers) }
+func (m *Numbers) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Numbers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Numbers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
@@ -11857,7 +11985,15 @@ type Extendable struct {
 func (m *Extendable) Reset() { *m = Extendable{} }
 
 // String returns m in text format.
-func (m *Extendable) String() string { return gremlin.Text(m, &tableOfExtendable) }
+func (m *Extendable) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Extendable) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Extendable) UnmarshalText(text string) error {
+	return gremlin.TextOptions{}.Unmarshal(text, m)
+}
 
 // Marshal returns the encoding of m.
 func (m *Extendable) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -12095,7 +12231,13 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m, &tableOfAll) }
+func (m *All) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *All) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *All) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return gremlin.Marshal(m) }

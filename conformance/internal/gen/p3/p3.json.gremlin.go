@@ -6,6 +6,7 @@ package p3
 import (
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
 // The runtime must be at least as new as this file.
@@ -2200,5 +2201,104 @@ var jsonOfNested_Deeper_Deepest = json.Table{
 	Fields: []json.Field{
 		{Name: `,"mood":`},
 		{Name: `,"up":`, Flags: json.FlagPresence},
+	},
+}
+
+// MarshalJSON returns m as JSON.
+func (m *Box) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+
+// AppendJSON appends m as JSON to b.
+func (m *Box) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+
+// UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
+func (m *Box) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+
+// GremlinAppendJSON appends m as JSON. It is for generated code.
+func (m *Box) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+	if m == nil {
+		return append(b, '{', '}')
+	}
+	f := (*[3]json.Field)(jsonOfBox.Fields)
+	start := len(b)
+	if m.Any != nil {
+		b = m.Any.GremlinAppendJSON(e, e.Name(b, &f[0]))
+	}
+	if len(m.More) != 0 || e.All() {
+		b = e.Name(b, &f[1])
+		at := len(b)
+		for i := range m.More {
+			b = m.More[i].GremlinAppendJSON(e, append(b, ','))
+		}
+		b = e.EndList(b, at)
+	}
+	if len(m.Named) != 0 || e.All() {
+		b = e.Name(b, &f[2])
+		at, mark := len(b), e.BeginMap()
+		for k, v := range m.Named {
+			b = v.GremlinAppendJSON(e, e.StringKey(b, k))
+		}
+		b = e.EndMap(b, at, mark)
+	}
+	return e.End(b, start)
+}
+
+// GremlinDecodeJSON reads what d is at. It is for generated code.
+func (m *Box) GremlinDecodeJSON(d *json.Decoder) {
+	for o := d.Object(&jsonOfBox); ; {
+		switch d.Field(&o) {
+		case json.Done:
+			return
+		case 0: // any
+			gremlin.Alloc(&m.Any).GremlinDecodeJSON(d)
+		case 1: // more
+			json.List(d, &m.More, func(d *json.Decoder, v *wkt.Any) {
+				v.GremlinDecodeJSON(d)
+			})
+		case 2: // named
+			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *wkt.Any) {
+				v.GremlinDecodeJSON(d)
+			})
+		}
+	}
+}
+
+// GremlinJSON describes the message to package json.
+func (*Box) GremlinJSON() *json.Table { return &jsonOfBox }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*Box) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	return (*BoxReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
+}
+
+// MarshalJSON returns what r reads as JSON.
+func (r *BoxReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+
+// AppendJSON appends what r reads as JSON to b; no Message is made.
+func (r *BoxReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	r = r.or()
+	return json.AppendView(b, &r.view, r.slot[:], &jsonOfBox, o)
+}
+
+// GremlinJSON describes the message to package json.
+func (*BoxReader) GremlinJSON() *json.Table { return &jsonOfBox }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*BoxReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+	var r BoxReader
+	_ = r.index(p, n) // View tells
+	return e.View(b, &r.view, r.slot[:], &jsonOfBox, depth)
+}
+
+// Box_JSONToWire appends the encoding of the Box that text holds as JSON to dst; no Message is made.
+func Box_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
+	return json.ToWire(dst, text, &jsonOfBox, o)
+}
+
+var jsonOfBox = json.Table{
+	Wire: &tableOfBox,
+	Fields: []json.Field{
+		{Name: `,"any":`, Flags: json.FlagPresence},
+		{Name: `,"more":`},
+		{Name: `,"named":`},
 	},
 }

@@ -18,6 +18,7 @@ const (
 	Format_UNSPECIFIED Format = 0
 	Format_PROTOBUF    Format = 1
 	Format_JSON        Format = 2
+	Format_TEXT_FORMAT Format = 4
 )
 
 // Format_name and Format_value map numbers to names and back.
@@ -26,11 +27,13 @@ var (
 		0: "UNSPECIFIED",
 		1: "PROTOBUF",
 		2: "JSON",
+		4: "TEXT_FORMAT",
 	}
 	Format_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"PROTOBUF":    1,
 		"JSON":        2,
+		"TEXT_FORMAT": 4,
 	}
 )
 
@@ -41,6 +44,7 @@ var Format_info = gremlin.EnumInfo{
 		{Number: 0, Name: "UNSPECIFIED"},
 		{Number: 1, Name: "PROTOBUF"},
 		{Number: 2, Name: "JSON"},
+		{Number: 4, Name: "TEXT_FORMAT"},
 	},
 }
 
@@ -93,6 +97,7 @@ type Request struct {
 	RequestedOutputFormat Format
 	MessageType           string
 	TestCategory          Category
+	PrintUnknownFields    bool
 
 	unknown []byte
 }
@@ -128,7 +133,13 @@ func (*Request_TextPayload) isRequest_Payload()     {}
 func (m *Request) Reset() { *m = Request{} }
 
 // String returns m in text format.
-func (m *Request) String() string { return gremlin.Text(m, &tableOfRequest) }
+func (m *Request) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Request) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Request) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Request) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -207,6 +218,7 @@ func (m *Request) GetTextPayload() string {
 func (m *Request) GetRequestedOutputFormat() Format { return m.or().RequestedOutputFormat }
 func (m *Request) GetMessageType() string           { return m.or().MessageType }
 func (m *Request) GetTestCategory() Category        { return m.or().TestCategory }
+func (m *Request) GetPrintUnknownFields() bool      { return m.or().PrintUnknownFields }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Request) Size() (n int) {
@@ -234,6 +246,7 @@ func (m *Request) Size() (n int) {
 	n += gremlin.SizeVarint(1, uint64(m.RequestedOutputFormat))
 	n += gremlin.SizeLen(1, len(m.MessageType))
 	n += gremlin.SizeVarint(1, uint64(m.TestCategory))
+	n += gremlin.SizeFixed(1, 1, m.PrintUnknownFields)
 	return n + len(m.unknown)
 }
 
@@ -248,6 +261,7 @@ func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
 	b = gremlin.AppendString(b, 0x22, m.MessageType)
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.TestCategory))
+	b = gremlin.AppendBool(b, 0x48, m.PrintUnknownFields)
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Payload(b, e)
 	}
@@ -306,6 +320,8 @@ func (m *Request) GremlinDecode(d *gremlin.Decoder) {
 			x := new(Request_TextPayload)
 			d.String(&x.TextPayload)
 			m.Payload = x
+		case 0x48:
+			d.Bool(&m.PrintUnknownFields)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -320,7 +336,8 @@ func (m *Request) Equal(x *Request) bool {
 	if !equalRequest_Payload(m.Payload, x.Payload) ||
 		m.RequestedOutputFormat != x.RequestedOutputFormat ||
 		m.MessageType != x.MessageType ||
-		m.TestCategory != x.TestCategory {
+		m.TestCategory != x.TestCategory ||
+		m.PrintUnknownFields != x.PrintUnknownFields {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -380,7 +397,7 @@ func (m *Request) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type RequestReader struct {
 	view gremlin.View
-	slot [12]uint32 // where each field is
+	slot [13]uint32 // where each field is
 }
 
 var noRequestReader RequestReader
@@ -483,6 +500,10 @@ func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[11] = uint32(off)
 		}
+		if w&0xff == 0x48 { // print_unknown_fields
+			r.slot[12] = uint32(off + 1)
+			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		}
 		if off == n {
 			return nil
 		}
@@ -509,6 +530,7 @@ func (r *RequestReader) HasTextPayload() bool             { return r != nil && r
 func (r *RequestReader) GetRequestedOutputFormat() Format { return Format(r.varint(4)) }
 func (r *RequestReader) GetMessageType() string           { return r.string(5) }
 func (r *RequestReader) GetTestCategory() Category        { return Category(r.varint(7)) }
+func (r *RequestReader) GetPrintUnknownFields() bool      { return r.varint(12) != 0 }
 
 // Request_Payload_case tells which member of Payload is set; its values are field numbers.
 type Request_Payload_case int32
@@ -548,12 +570,13 @@ var tableOfRequest = gremlin.Table{
 		{Name: "test_category", Number: 5, Slot: 7, Kind: gremlin.KindEnum, Enum: &Category_info},
 		{Name: "jspb_payload", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "text_payload", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "print_unknown_fields", Number: 9, Slot: 12, Kind: gremlin.KindBool},
 	},
 }
 
 // Response is the message octopus.test.runner.Response.
 type Response struct {
-	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_JsonPayload, *Response_Skipped, *Response_SerializeError.
+	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_JsonPayload, *Response_Skipped, *Response_SerializeError, *Response_TextPayload.
 	Result isResponse_Result
 
 	unknown []byte
@@ -586,17 +609,29 @@ type Response_SerializeError struct {
 	SerializeError string
 }
 
+// Response_TextPayload sets Result to text_payload.
+type Response_TextPayload struct {
+	TextPayload string
+}
+
 func (*Response_ParseError) isResponse_Result()      {}
 func (*Response_ProtobufPayload) isResponse_Result() {}
 func (*Response_JsonPayload) isResponse_Result()     {}
 func (*Response_Skipped) isResponse_Result()         {}
 func (*Response_SerializeError) isResponse_Result()  {}
+func (*Response_TextPayload) isResponse_Result()     {}
 
 // Reset makes m empty.
 func (m *Response) Reset() { *m = Response{} }
 
 // String returns m in text format.
-func (m *Response) String() string { return gremlin.Text(m, &tableOfResponse) }
+func (m *Response) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Response) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Response) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Response) Marshal() []byte { return m.MarshalAppend(make([]byte, 0, m.Size())) }
@@ -679,6 +714,13 @@ func (m *Response) GetSerializeError() string {
 	return ""
 }
 
+func (m *Response) GetTextPayload() string {
+	if x, ok := m.or().Result.(*Response_TextPayload); ok && x != nil {
+		return x.TextPayload
+	}
+	return ""
+}
+
 // Size returns the length of the encoding of m in bytes.
 func (m *Response) Size() (n int) {
 	if m == nil {
@@ -704,6 +746,10 @@ func (m *Response) Size() (n int) {
 	case *Response_SerializeError:
 		if x != nil {
 			n += gremlin.SizeLenAlways(1, len(x.SerializeError))
+		}
+	case *Response_TextPayload:
+		if x != nil {
+			n += gremlin.SizeLenAlways(1, len(x.TextPayload))
 		}
 	}
 	return n + len(m.unknown)
@@ -734,6 +780,10 @@ func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	case *Response_SerializeError:
 		if x != nil {
 			b = gremlin.AppendStringAlways(b, 0x32, x.SerializeError)
+		}
+	case *Response_TextPayload:
+		if x != nil {
+			b = gremlin.AppendStringAlways(b, 0x42, x.TextPayload)
 		}
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
@@ -766,6 +816,10 @@ func (m *Response) GremlinDecode(d *gremlin.Decoder) {
 		case 0x32:
 			x := new(Response_SerializeError)
 			d.String(&x.SerializeError)
+			m.Result = x
+		case 0x42:
+			x := new(Response_TextPayload)
+			d.String(&x.TextPayload)
 			m.Result = x
 		default:
 			m.unknown = d.Unknown(m.unknown)
@@ -801,6 +855,9 @@ func equalResponse_Result(x, y isResponse_Result) bool {
 	case *Response_SerializeError:
 		y, ok := y.(*Response_SerializeError)
 		return ok && (x == y || x != nil && y != nil && x.SerializeError == y.SerializeError)
+	case *Response_TextPayload:
+		y, ok := y.(*Response_TextPayload)
+		return ok && (x == y || x != nil && y != nil && x.TextPayload == y.TextPayload)
 	}
 	return y == nil
 }
@@ -832,6 +889,10 @@ func (m *Response) Clone() *Response {
 		if a != nil {
 			c.Result = &Response_SerializeError{SerializeError: a.SerializeError}
 		}
+	case *Response_TextPayload:
+		if a != nil {
+			c.Result = &Response_TextPayload{TextPayload: a.TextPayload}
+		}
 	}
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
@@ -845,7 +906,7 @@ func (m *Response) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type ResponseReader struct {
 	view gremlin.View
-	slot [10]uint32 // where each field is
+	slot [12]uint32 // where each field is
 }
 
 var noResponseReader ResponseReader
@@ -944,6 +1005,15 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[8], off, w = gremlin.Bytes(p, n, off, w)
 			r.slot[9] = uint32(off)
 		}
+		if w&0xff == 0x42 { // text_payload
+			r.slot[0], r.slot[1] = 0, 0
+			r.slot[2], r.slot[3] = 0, 0
+			r.slot[4], r.slot[5] = 0, 0
+			r.slot[6], r.slot[7] = 0, 0
+			r.slot[8], r.slot[9] = 0, 0
+			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[11] = uint32(off)
+		}
 		if off == n {
 			return nil
 		}
@@ -968,6 +1038,8 @@ func (r *ResponseReader) GetSkipped() string         { return r.string(6) }
 func (r *ResponseReader) HasSkipped() bool           { return r != nil && r.slot[6] != 0 }
 func (r *ResponseReader) GetSerializeError() string  { return r.string(8) }
 func (r *ResponseReader) HasSerializeError() bool    { return r != nil && r.slot[8] != 0 }
+func (r *ResponseReader) GetTextPayload() string     { return r.string(10) }
+func (r *ResponseReader) HasTextPayload() bool       { return r != nil && r.slot[10] != 0 }
 
 // Response_Result_case tells which member of Result is set; its values are field numbers.
 type Response_Result_case int32
@@ -980,6 +1052,7 @@ const (
 	Response_JsonPayload_case     Response_Result_case = 4
 	Response_Skipped_case         Response_Result_case = 5
 	Response_SerializeError_case  Response_Result_case = 6
+	Response_TextPayload_case     Response_Result_case = 8
 )
 
 // WhichResult tells which member of Result is set.
@@ -996,6 +1069,8 @@ func (r *ResponseReader) WhichResult() Response_Result_case {
 		return Response_Skipped_case
 	case r.HasSerializeError():
 		return Response_SerializeError_case
+	case r.HasTextPayload():
+		return Response_TextPayload_case
 	}
 	return Response_Result_not_set_case
 }
@@ -1008,5 +1083,6 @@ var tableOfResponse = gremlin.Table{
 		{Name: "json_payload", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "skipped", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 		{Name: "serialize_error", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
 	},
 }

@@ -25,7 +25,7 @@ func (m *Request) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfRequest.Fields)
+	f := (*[8]json.Field)(jsonOfRequest.Fields)
 	start := len(b)
 	if x, ok := m.Payload.(*Request_ProtobufPayload); ok && x != nil {
 		b = e.Bytes(e.Name(b, &f[0]), x.ProtobufPayload)
@@ -42,6 +42,7 @@ func (m *Request) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	if x, ok := m.Payload.(*Request_TextPayload); ok && x != nil {
 		b = e.String(e.Name(b, &f[6]), x.TextPayload)
 	}
+	b = e.BoolField(b, &f[7], m.PrintUnknownFields)
 	return e.End(b, start)
 }
 
@@ -73,6 +74,8 @@ func (m *Request) GremlinDecodeJSON(d *json.Decoder) {
 			x := new(Request_TextPayload)
 			d.String(&x.TextPayload)
 			m.Payload = x
+		case 7: // print_unknown_fields
+			d.Bool(&m.PrintUnknownFields)
 		}
 	}
 }
@@ -119,6 +122,7 @@ var jsonOfRequest = json.Table{
 		{Name: `,"testCategory":`, Proto: `,"test_category":`},
 		{Name: `,"jspbPayload":`, Proto: `,"jspb_payload":`, Flags: json.FlagPresence, Oneof: 1},
 		{Name: `,"textPayload":`, Proto: `,"text_payload":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"printUnknownFields":`, Proto: `,"print_unknown_fields":`},
 	},
 }
 
@@ -136,7 +140,7 @@ func (m *Response) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfResponse.Fields)
+	f := (*[6]json.Field)(jsonOfResponse.Fields)
 	start := len(b)
 	switch x := m.Result.(type) {
 	case *Response_ParseError:
@@ -158,6 +162,10 @@ func (m *Response) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 	case *Response_SerializeError:
 		if x != nil {
 			b = e.String(e.Name(b, &f[4]), x.SerializeError)
+		}
+	case *Response_TextPayload:
+		if x != nil {
+			b = e.String(e.Name(b, &f[5]), x.TextPayload)
 		}
 	}
 	return e.End(b, start)
@@ -188,6 +196,10 @@ func (m *Response) GremlinDecodeJSON(d *json.Decoder) {
 		case 4: // serialize_error
 			x := new(Response_SerializeError)
 			d.String(&x.SerializeError)
+			m.Result = x
+		case 5: // text_payload
+			x := new(Response_TextPayload)
+			d.String(&x.TextPayload)
 			m.Result = x
 		}
 	}
@@ -233,5 +245,6 @@ var jsonOfResponse = json.Table{
 		{Name: `,"jsonPayload":`, Proto: `,"json_payload":`, Flags: json.FlagPresence, Oneof: 1},
 		{Name: `,"skipped":`, Flags: json.FlagPresence, Oneof: 1},
 		{Name: `,"serializeError":`, Proto: `,"serialize_error":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"textPayload":`, Proto: `,"text_payload":`, Flags: json.FlagPresence, Oneof: 1},
 	},
 }

@@ -198,7 +198,13 @@ func (*Wide_PickC) isWide_Pick() {}
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return gremlin.Text(m, &tableOfWide) }
+func (m *Wide) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Wide) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Wide) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
@@ -2952,7 +2958,13 @@ func (*Sparse_X) isSparse_Pick() {}
 func (m *Sparse) Reset() { *m = Sparse{} }
 
 // String returns m in text format.
-func (m *Sparse) String() string { return gremlin.Text(m, &tableOfSparse) }
+func (m *Sparse) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Sparse) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Sparse) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
@@ -3578,7 +3590,13 @@ func (*Crowd_M30) isCrowd_Pick() {}
 func (m *Crowd) Reset() { *m = Crowd{} }
 
 // String returns m in text format.
-func (m *Crowd) String() string { return gremlin.Text(m, &tableOfCrowd) }
+func (m *Crowd) String() string { return gremlin.Text(m) }
+
+// AppendText appends m in text format, without unknown fields and extensions, to b.
+func (m *Crowd) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+
+// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
+func (m *Crowd) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
 func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }

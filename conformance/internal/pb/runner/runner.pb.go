@@ -27,6 +27,7 @@ const (
 	Format_UNSPECIFIED Format = 0
 	Format_PROTOBUF    Format = 1
 	Format_JSON        Format = 2
+	Format_TEXT_FORMAT Format = 4
 )
 
 // Enum value maps for Format.
@@ -35,11 +36,13 @@ var (
 		0: "UNSPECIFIED",
 		1: "PROTOBUF",
 		2: "JSON",
+		4: "TEXT_FORMAT",
 	}
 	Format_value = map[string]int32{
 		"UNSPECIFIED": 0,
 		"PROTOBUF":    1,
 		"JSON":        2,
+		"TEXT_FORMAT": 4,
 	}
 )
 
@@ -128,6 +131,7 @@ type Request struct {
 	RequestedOutputFormat Format            `protobuf:"varint,3,opt,name=requested_output_format,json=requestedOutputFormat,proto3,enum=octopus.test.runner.Format" json:"requested_output_format,omitempty"`
 	MessageType           string            `protobuf:"bytes,4,opt,name=message_type,json=messageType,proto3" json:"message_type,omitempty"`
 	TestCategory          Category          `protobuf:"varint,5,opt,name=test_category,json=testCategory,proto3,enum=octopus.test.runner.Category" json:"test_category,omitempty"`
+	PrintUnknownFields    bool              `protobuf:"varint,9,opt,name=print_unknown_fields,json=printUnknownFields,proto3" json:"print_unknown_fields,omitempty"`
 	unknownFields         protoimpl.UnknownFields
 	sizeCache             protoimpl.SizeCache
 }
@@ -226,6 +230,13 @@ func (x *Request) GetTestCategory() Category {
 	return Category_UNSPECIFIED_TEST
 }
 
+func (x *Request) GetPrintUnknownFields() bool {
+	if x != nil {
+		return x.PrintUnknownFields
+	}
+	return false
+}
+
 type isRequest_Payload interface {
 	isRequest_Payload()
 }
@@ -263,6 +274,7 @@ type Response struct {
 	//	*Response_JsonPayload
 	//	*Response_Skipped
 	//	*Response_SerializeError
+	//	*Response_TextPayload
 	Result        isResponse_Result `protobuf_oneof:"result"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -350,6 +362,15 @@ func (x *Response) GetSerializeError() string {
 	return ""
 }
 
+func (x *Response) GetTextPayload() string {
+	if x != nil {
+		if x, ok := x.Result.(*Response_TextPayload); ok {
+			return x.TextPayload
+		}
+	}
+	return ""
+}
+
 type isResponse_Result interface {
 	isResponse_Result()
 }
@@ -374,6 +395,10 @@ type Response_SerializeError struct {
 	SerializeError string `protobuf:"bytes,6,opt,name=serialize_error,json=serializeError,proto3,oneof"`
 }
 
+type Response_TextPayload struct {
+	TextPayload string `protobuf:"bytes,8,opt,name=text_payload,json=textPayload,proto3,oneof"`
+}
+
 func (*Response_ParseError) isResponse_Result() {}
 
 func (*Response_ProtobufPayload) isResponse_Result() {}
@@ -384,11 +409,13 @@ func (*Response_Skipped) isResponse_Result() {}
 
 func (*Response_SerializeError) isResponse_Result() {}
 
+func (*Response_TextPayload) isResponse_Result() {}
+
 var File_runner_runner_proto protoreflect.FileDescriptor
 
 const file_runner_runner_proto_rawDesc = "" +
 	"\n" +
-	"\x13runner/runner.proto\x12\x13octopus.test.runner\"\xec\x02\n" +
+	"\x13runner/runner.proto\x12\x13octopus.test.runner\"\x9e\x03\n" +
 	"\aRequest\x12+\n" +
 	"\x10protobuf_payload\x18\x01 \x01(\fH\x00R\x0fprotobufPayload\x12#\n" +
 	"\fjson_payload\x18\x02 \x01(\tH\x00R\vjsonPayload\x12#\n" +
@@ -396,20 +423,23 @@ const file_runner_runner_proto_rawDesc = "" +
 	"\ftext_payload\x18\b \x01(\tH\x00R\vtextPayload\x12S\n" +
 	"\x17requested_output_format\x18\x03 \x01(\x0e2\x1b.octopus.test.runner.FormatR\x15requestedOutputFormat\x12!\n" +
 	"\fmessage_type\x18\x04 \x01(\tR\vmessageType\x12B\n" +
-	"\rtest_category\x18\x05 \x01(\x0e2\x1d.octopus.test.runner.CategoryR\ftestCategoryB\t\n" +
-	"\apayload\"\xd0\x01\n" +
+	"\rtest_category\x18\x05 \x01(\x0e2\x1d.octopus.test.runner.CategoryR\ftestCategory\x120\n" +
+	"\x14print_unknown_fields\x18\t \x01(\bR\x12printUnknownFieldsB\t\n" +
+	"\apayload\"\xf5\x01\n" +
 	"\bResponse\x12!\n" +
 	"\vparse_error\x18\x01 \x01(\tH\x00R\n" +
 	"parseError\x12+\n" +
 	"\x10protobuf_payload\x18\x03 \x01(\fH\x00R\x0fprotobufPayload\x12#\n" +
 	"\fjson_payload\x18\x04 \x01(\tH\x00R\vjsonPayload\x12\x1a\n" +
 	"\askipped\x18\x05 \x01(\tH\x00R\askipped\x12)\n" +
-	"\x0fserialize_error\x18\x06 \x01(\tH\x00R\x0eserializeErrorB\b\n" +
-	"\x06result*1\n" +
+	"\x0fserialize_error\x18\x06 \x01(\tH\x00R\x0eserializeError\x12#\n" +
+	"\ftext_payload\x18\b \x01(\tH\x00R\vtextPayloadB\b\n" +
+	"\x06result*B\n" +
 	"\x06Format\x12\x0f\n" +
 	"\vUNSPECIFIED\x10\x00\x12\f\n" +
 	"\bPROTOBUF\x10\x01\x12\b\n" +
-	"\x04JSON\x10\x02*F\n" +
+	"\x04JSON\x10\x02\x12\x0f\n" +
+	"\vTEXT_FORMAT\x10\x04*F\n" +
 	"\bCategory\x12\x14\n" +
 	"\x10UNSPECIFIED_TEST\x10\x00\x12$\n" +
 	" JSON_IGNORE_UNKNOWN_PARSING_TEST\x10\x03b\x06proto3"
@@ -461,6 +491,7 @@ func file_runner_runner_proto_init() {
 		(*Response_JsonPayload)(nil),
 		(*Response_Skipped)(nil),
 		(*Response_SerializeError)(nil),
+		(*Response_TextPayload)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
