@@ -156,6 +156,9 @@ func (f *FieldInfo) declaredWire() uint {
 	return f.Kind.wire()
 }
 
+// Tag returns the tag that the field is written with.
+func (f *FieldInfo) Tag() uint32 { return f.Number<<3 | uint32(f.declaredWire()) }
+
 // accepts tells whether wire type wt is one that the field is read from: its own, or packed for lists of numbers.
 func (f *FieldInfo) accepts(wt uint) bool {
 	return wt == f.Kind.wire() || wt == wireBytes && f.Flags&FlagRepeated != 0 && f.Kind.packable()
@@ -181,7 +184,8 @@ type EnumValueInfo struct {
 	Name   string
 }
 
-func (e *EnumInfo) find(n int32) (string, bool) {
+// Find returns the name of a number, and whether a value has it.
+func (e *EnumInfo) Find(n int32) (string, bool) {
 	vs := e.Values
 	lo, hi := 0, len(vs)
 	for lo < hi {
@@ -200,7 +204,7 @@ func (e *EnumInfo) find(n int32) (string, bool) {
 
 // NameOf returns the name of a number, or the number in decimal when no value has it.
 func (e *EnumInfo) NameOf(n int32) string {
-	if name, ok := e.find(n); ok {
+	if name, ok := e.Find(n); ok {
 		return name
 	}
 	return strconv.Itoa(int(n))
@@ -223,6 +227,6 @@ func (e *EnumInfo) Valid(n int32) bool {
 	if !e.Closed {
 		return true
 	}
-	_, ok := e.find(n)
+	_, ok := e.Find(n)
 	return ok
 }

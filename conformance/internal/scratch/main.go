@@ -224,7 +224,7 @@ func (u *unit) generate(program string) error {
 	if gremlin == "" {
 		gremlin = "go run ./cmd/gremlin"
 	}
-	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "-I", root, "-o", out, "--module", path.Join(module, gen))
+	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "--json", "-I", root, "-o", out, "--module", path.Join(module, gen))
 	return command("..", args[0], append(args[1:], all...)...)
 }
 
