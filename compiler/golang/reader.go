@@ -219,22 +219,14 @@ func (t *messageType) access() {
 	}
 	receiver := "(r *" + t.names.reader.name + ") "
 	for _, name := range slices.Sorted(maps.Keys(used)) {
-		slots, result := "r.slot[i]", viewResults[name]
+		slots, more, result := "r.slot[i]", "", viewResults[name]
 		switch name {
 		case "String", "Bytes":
 			slots += ", r.slot[i+1]"
 		case "List":
-			// Iterators call it and must be inlined to be free of allocations: it may not cost what or costs.
-			t.p()
-			t.p("func ", receiver, "list(i int, tag uint32) (l ", t.runtime("List"), ") {")
-			t.p("if r != nil {")
-			t.p("l = r.view.List(r.slot[i], tag)")
-			t.p("}")
-			t.p("return l")
-			t.p("}")
-			continue
+			slots, more, result = slots+", tag", ", tag uint32", t.runtime("List")
 		}
-		t.short(nil, receiver+strings.ToLower(name)+"(i int) "+result, "r = r.or(); return r.view."+name+"("+slots+")")
+		t.short(nil, receiver+strings.ToLower(name)+"(i int"+more+") "+result, "r = r.or(); return r.view."+name+"("+slots+")")
 	}
 }
 
@@ -347,13 +339,17 @@ func (t *messageType) readerList(f *schema.Field) {
 	elem := t.valueType(f)
 	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list), t.expand(k.listLen, f, list)
 	if isClosed(f) {
-		each = t.runtime("ClosedEnums") + "[" + elem + "](" + list + ", " + t.enumInfo(f) + ")"
+		each = t.runtime("EachClosedEnum") + "(" + list + ", " + t.enumInfo(f) + ", yield)"
 		all = t.runtime("AppendClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
 		count = list + ".LenEnums(" + t.enumInfo(f) + ")"
 	}
 	one := func(comment, signature, result string) { t.shortMethod(f, comment, signature, result) }
 	one("", n.count+"() int", count)
-	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]", each)
+	// The walk is a method of its own: a generic function that is inlined across packages makes yield escape.
+	yield := "(yield func(" + elem + ") bool)"
+	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]",
+		"func"+yield+" { r.each"+n.field+"(yield) }")
+	t.short(nil, "(r *"+t.names.reader.name+") each"+n.field+yield, each)
 	one("", "Get"+n.field+"() []"+elem, "r."+n.appendTo+"(nil)")
 	one("", n.appendTo+"(dst []"+elem+") []"+elem, all)
 }

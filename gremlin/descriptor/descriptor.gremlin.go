@@ -1242,13 +1242,10 @@ func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorSetReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FileDescriptorSetReader) LenFile() int { return r.list(0, 0x0a).Len() }
 
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
@@ -1745,13 +1742,10 @@ func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileDescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FileDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -1763,8 +1757,13 @@ func (r *FileDescriptorProtoReader) HasPackage() bool   { return r != nil && r.s
 func (r *FileDescriptorProtoReader) LenDependency() int { return r.list(4, 0x1a).Len() }
 
 // Dependency yields the values of dependency without allocating.
-func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] { return r.list(4, 0x1a).Strings() }
-func (r *FileDescriptorProtoReader) GetDependency() []string      { return r.AppendDependency(nil) }
+func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachDependency(yield func(string) bool) {
+	gremlin.EachString(r.list(4, 0x1a), yield)
+}
+func (r *FileDescriptorProtoReader) GetDependency() []string { return r.AppendDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
 	return r.list(4, 0x1a).AppendStrings(dst)
 }
@@ -1772,7 +1771,10 @@ func (r *FileDescriptorProtoReader) LenPublicDependency() int { return r.list(13
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(13, 0x50))
+	return func(yield func(int32) bool) { r.eachPublicDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachPublicDependency(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(13, 0x50), yield)
 }
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 	return r.AppendPublicDependency(nil)
@@ -1784,7 +1786,10 @@ func (r *FileDescriptorProtoReader) LenWeakDependency() int { return r.list(14, 
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(14, 0x58))
+	return func(yield func(int32) bool) { r.eachWeakDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachWeakDependency(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(14, 0x58), yield)
 }
 func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 { return r.AppendWeakDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
@@ -1794,7 +1799,10 @@ func (r *FileDescriptorProtoReader) LenOptionDependency() int { return r.list(18
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
-	return r.list(18, 0x7a).Strings()
+	return func(yield func(string) bool) { r.eachOptionDependency(yield) }
+}
+func (r *FileDescriptorProtoReader) eachOptionDependency(yield func(string) bool) {
+	gremlin.EachString(r.list(18, 0x7a), yield)
 }
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 	return r.AppendOptionDependency(nil)
@@ -2417,13 +2425,10 @@ func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *DescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -2614,8 +2619,13 @@ func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRan
 func (r *DescriptorProtoReader) LenReservedName() int { return r.list(11, 0x52).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
-func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] { return r.list(11, 0x52).Strings() }
-func (r *DescriptorProtoReader) GetReservedName() []string      { return r.AppendReservedName(nil) }
+func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachReservedName(yield) }
+}
+func (r *DescriptorProtoReader) eachReservedName(yield func(string) bool) {
+	gremlin.EachString(r.list(11, 0x52), yield)
+}
+func (r *DescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
 	return r.list(11, 0x52).AppendStrings(dst)
 }
@@ -3539,13 +3549,10 @@ func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x1f3a).Len() }
 
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
@@ -5075,13 +5082,10 @@ func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumDescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *EnumDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -5157,8 +5161,13 @@ func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_Enu
 func (r *EnumDescriptorProtoReader) LenReservedName() int { return r.list(6, 0x2a).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
-func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] { return r.list(6, 0x2a).Strings() }
-func (r *EnumDescriptorProtoReader) GetReservedName() []string      { return r.AppendReservedName(nil) }
+func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachReservedName(yield) }
+}
+func (r *EnumDescriptorProtoReader) eachReservedName(yield func(string) bool) {
+	gremlin.EachString(r.list(6, 0x2a), yield)
+}
+func (r *EnumDescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
 	return r.list(6, 0x2a).AppendStrings(dst)
 }
@@ -6050,13 +6059,10 @@ func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ServiceDescriptorProtoReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7121,13 +7127,10 @@ func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FileOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FileOptionsReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -7659,13 +7662,10 @@ func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MessageOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *MessageOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MessageOptionsReader) GetMessageSetWireFormat() bool {
@@ -8257,13 +8257,10 @@ func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FieldOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *FieldOptionsReader) GetCtype() FieldOptions_CType {
@@ -8353,7 +8350,10 @@ func (r *FieldOptionsReader) LenTargets() int {
 
 // Targets yields the values of targets without allocating.
 func (r *FieldOptionsReader) Targets() iter.Seq[FieldOptions_OptionTargetType] {
-	return gremlin.ClosedEnums[FieldOptions_OptionTargetType](r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
+	return func(yield func(FieldOptions_OptionTargetType) bool) { r.eachTargets(yield) }
+}
+func (r *FieldOptionsReader) eachTargets(yield func(FieldOptions_OptionTargetType) bool) {
+	gremlin.EachClosedEnum(r.list(9, 0x98), &FieldOptions_OptionTargetType_info, yield)
 }
 func (r *FieldOptionsReader) GetTargets() []FieldOptions_OptionTargetType {
 	return r.AppendTargets(nil)
@@ -9345,11 +9345,9 @@ func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OneofOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -9718,13 +9716,10 @@ func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *EnumOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *EnumOptionsReader) GetAllowAlias() bool { return r.varint(0) != 0 }
 func (r *EnumOptionsReader) HasAllowAlias() bool { return r != nil && r.slot[0] != 0 }
@@ -10120,13 +10115,10 @@ func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *EnumValueOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *EnumValueOptionsReader) GetDeprecated() bool {
@@ -10503,13 +10495,10 @@ func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ServiceOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ServiceOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -10876,13 +10865,10 @@ func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodOptionsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *MethodOptionsReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 func (r *MethodOptionsReader) GetDeprecated() bool {
@@ -11302,14 +11288,10 @@ func (r *UninterpretedOptionReader) double(i int) float64 {
 	r = r.or()
 	return r.view.Double(r.slot[i])
 }
-
-func (r *UninterpretedOptionReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *UninterpretedOptionReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *UninterpretedOptionReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -12592,13 +12574,10 @@ func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureSetDefaultsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FeatureSetDefaultsReader) LenDefaults() int { return r.list(0, 0x0a).Len() }
 
 // Defaults yields the messages of defaults. It is one Reader that moves on: copy it to keep it.
@@ -13217,13 +13196,10 @@ func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfoReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *SourceCodeInfoReader) LenLocation() int { return r.list(0, 0x0a).Len() }
 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
@@ -13542,13 +13518,10 @@ func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *SourceCodeInfo_LocationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -13557,7 +13530,10 @@ func (r *SourceCodeInfo_LocationReader) LenPath() int { return r.list(0, 0x0a).L
 
 // Path yields the values of path without allocating.
 func (r *SourceCodeInfo_LocationReader) Path() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachPath(yield) }
+}
+func (r *SourceCodeInfo_LocationReader) eachPath(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
 func (r *SourceCodeInfo_LocationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendPath(dst []int32) []int32 {
@@ -13567,7 +13543,10 @@ func (r *SourceCodeInfo_LocationReader) LenSpan() int { return r.list(1, 0x12).L
 
 // Span yields the values of span without allocating.
 func (r *SourceCodeInfo_LocationReader) Span() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(1, 0x12))
+	return func(yield func(int32) bool) { r.eachSpan(yield) }
+}
+func (r *SourceCodeInfo_LocationReader) eachSpan(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(1, 0x12), yield)
 }
 func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 { return r.AppendSpan(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendSpan(dst []int32) []int32 {
@@ -13583,7 +13562,10 @@ func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
 
 // LeadingDetachedComments yields the values of leading_detached_comments without allocating.
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
-	return r.list(6, 0x32).Strings()
+	return func(yield func(string) bool) { r.eachLeadingDetachedComments(yield) }
+}
+func (r *SourceCodeInfo_LocationReader) eachLeadingDetachedComments(yield func(string) bool) {
+	gremlin.EachString(r.list(6, 0x32), yield)
 }
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 	return r.AppendLeadingDetachedComments(nil)
@@ -13819,13 +13801,10 @@ func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *GeneratedCodeInfoReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *GeneratedCodeInfoReader) LenAnnotation() int { return r.list(0, 0x0a).Len() }
 
 // Annotation yields the messages of annotation. It is one Reader that moves on: copy it to keep it.
@@ -14151,13 +14130,10 @@ func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error 
 	}
 }
 
-func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *GeneratedCodeInfo_AnnotationReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -14170,7 +14146,10 @@ func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int { return r.list(0, 0x
 
 // Path yields the values of path without allocating.
 func (r *GeneratedCodeInfo_AnnotationReader) Path() iter.Seq[int32] {
-	return gremlin.Varints[int32](r.list(0, 0x0a))
+	return func(yield func(int32) bool) { r.eachPath(yield) }
+}
+func (r *GeneratedCodeInfo_AnnotationReader) eachPath(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
 func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *GeneratedCodeInfo_AnnotationReader) AppendPath(dst []int32) []int32 {

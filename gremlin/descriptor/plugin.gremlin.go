@@ -644,13 +644,10 @@ func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorRequestReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *CodeGeneratorRequestReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -659,7 +656,10 @@ func (r *CodeGeneratorRequestReader) LenFileToGenerate() int { return r.list(0, 
 
 // FileToGenerate yields the values of file_to_generate without allocating.
 func (r *CodeGeneratorRequestReader) FileToGenerate() iter.Seq[string] {
-	return r.list(0, 0x0a).Strings()
+	return func(yield func(string) bool) { r.eachFileToGenerate(yield) }
+}
+func (r *CodeGeneratorRequestReader) eachFileToGenerate(yield func(string) bool) {
+	gremlin.EachString(r.list(0, 0x0a), yield)
 }
 func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string { return r.AppendFileToGenerate(nil) }
 func (r *CodeGeneratorRequestReader) AppendFileToGenerate(dst []string) []string {
@@ -1043,13 +1043,10 @@ func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *CodeGeneratorResponseReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *CodeGeneratorResponseReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

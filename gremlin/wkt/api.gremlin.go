@@ -321,13 +321,10 @@ func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ApiReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ApiReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ApiReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *ApiReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ApiReader) GetName() string     { return r.string(0) }
@@ -732,13 +729,10 @@ func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MethodReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *MethodReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *MethodReader) string(i int) string        { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *MethodReader) varint(i int) uint64        { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *MethodReader) GetName() string            { return r.string(0) }

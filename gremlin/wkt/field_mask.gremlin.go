@@ -216,18 +216,20 @@ func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldMaskReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FieldMaskReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FieldMaskReader) LenPaths() int { return r.list(0, 0x0a).Len() }
 
 // Paths yields the values of paths without allocating.
-func (r *FieldMaskReader) Paths() iter.Seq[string] { return r.list(0, 0x0a).Strings() }
-func (r *FieldMaskReader) GetPaths() []string      { return r.AppendPaths(nil) }
+func (r *FieldMaskReader) Paths() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachPaths(yield) }
+}
+func (r *FieldMaskReader) eachPaths(yield func(string) bool) {
+	gremlin.EachString(r.list(0, 0x0a), yield)
+}
+func (r *FieldMaskReader) GetPaths() []string { return r.AppendPaths(nil) }
 func (r *FieldMaskReader) AppendPaths(dst []string) []string {
 	return r.list(0, 0x0a).AppendStrings(dst)
 }

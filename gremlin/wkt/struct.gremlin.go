@@ -286,11 +286,9 @@ func (r *StructReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StructReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *StructReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // Fields yields the entries of fields as they come; of two with one key the later one counts.
@@ -1101,13 +1099,10 @@ func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ListValueReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ListValueReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ListValueReader) LenValues() int { return r.list(0, 0x0a).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.

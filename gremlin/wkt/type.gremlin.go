@@ -493,13 +493,10 @@ func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TypeReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *TypeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *TypeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *TypeReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *TypeReader) GetName() string     { return r.string(0) }
@@ -529,7 +526,10 @@ func (r *TypeReader) GetFields() []FieldReader {
 func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
 
 // Oneofs yields the values of oneofs without allocating.
-func (r *TypeReader) Oneofs() iter.Seq[string]           { return r.list(3, 0x1a).Strings() }
+func (r *TypeReader) Oneofs() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachOneofs(yield) }
+}
+func (r *TypeReader) eachOneofs(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a), yield) }
 func (r *TypeReader) GetOneofs() []string                { return r.AppendOneofs(nil) }
 func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
 func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22).Len() }
@@ -900,13 +900,10 @@ func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FieldReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FieldReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FieldReader) string(i int) string               { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *FieldReader) varint(i int) uint64               { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FieldReader) GetKind() Field_Kind               { return Field_Kind(r.varint(0)) }
@@ -1237,13 +1234,10 @@ func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *EnumReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *EnumReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *EnumReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *EnumReader) GetName() string     { return r.string(0) }
@@ -1560,13 +1554,10 @@ func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *EnumValueReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *EnumValueReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

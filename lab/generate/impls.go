@@ -110,7 +110,8 @@ func decode[R interface { Unmarshal([]byte) error; Validate() error }](m R, b []
 	old.legacy, old.imports = true, []string{"github.com/golang/protobuf/proto"}
 	old.reset, old.decode = "", "proto.Unmarshal(b, m)"
 	old.encode = google.encode
-	old.append = "w := proto.NewBuffer(buf[:0]); worker.Must(w.Marshal(m)); buf = w.Bytes()"
+	old.setup = "w := proto.NewBuffer(nil); _ = w"
+	old.append = "w.Reset(); worker.Must(w.Marshal(m)); buf = w.Bytes()"
 	old.minimal = google.minimal
 
 	all := []impl{google, lazy, vt, unsafe, pool, hyperpb(false), hyperpb(true), easyproto(), molecule(), reader, checked, message, old}
@@ -214,6 +215,7 @@ func %s{T}(in worker.Input) worker.Loop {
 	data := in.Data
 	%s
 	return func(n int, p *worker.Probe) (sum uint64) {
+		%s
 		for k := 0; n > 0; n-- {
 			%s
 			if p != nil {
@@ -225,10 +227,11 @@ func %s{T}(in worker.Input) worker.Loop {
 		return sum
 	}
 }
-`, o.name, join(setup, o.setup), before(o.body), o.probe, after(o.body))
+`, o.name, join(setup, before(o.setup)), after(o.setup), before(o.body), o.probe, after(o.body))
 }
 
-// A body has a part before the probe and one behind it, divided by a bar.
+// A setup has a part outside the function and one in it; a body has one before the probe and one behind it. A bar divides
+// them.
 func before(body string) string { a, _, _ := strings.Cut(body, "|"); return a }
 func after(body string) string  { _, b, _ := strings.Cut(body, "|"); return b }
 
@@ -241,7 +244,7 @@ func (i impl) ops(two, path bool) []op {
 	use := "b := data[k]; worker.Must(" + i.decode + ")"
 	var ops []op
 	if isReader {
-		ops = append(ops, op{"index", i.target, use, show})
+		ops = append(ops, op{"index", "|" + i.target, use, show})
 	} else {
 		fresh := i.fresh
 		if fresh == "" {
@@ -260,7 +263,7 @@ func (i impl) ops(two, path bool) []op {
 	}
 	setup, each := "", i.target+"; "
 	if isReader || i.folder == "easyproto" { // both are used again, as their documentation advises
-		setup, each = i.target, ""
+		setup, each = "|"+i.target, ""
 	}
 	if two && i.folder != "easyproto" {
 		ops = append(ops, op{"read2", setup, each + use + "; sum += two{T}(m)|" + i.free, show})
@@ -283,7 +286,7 @@ func (i impl) ops(two, path bool) []op {
 			op{"passthrough", "", "m := " + i.reused + "; " + use + "; " + i.encode + "; sum += uint64(len(out))", "p.Bytes(out)"})
 	}
 	if i.pass != "" {
-		ops = append(ops, op{"passthrough", i.target, "b := data[k]; " + i.pass + "; sum += uint64(len(out))", "p.Bytes(out)"})
+		ops = append(ops, op{"passthrough", "|" + i.target, "b := data[k]; " + i.pass + "; sum += uint64(len(out))", "p.Bytes(out)"})
 	}
 	return ops
 }

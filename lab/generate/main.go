@@ -32,9 +32,30 @@ func main() {
 
 // run works in the folder of module lab.
 func run() error {
+	fds, files, err := describe()
+	if err != nil {
+		return err
+	}
+	if err := runPlugins(fds, files); err != nil {
+		return err
+	}
+	own, err := ownCode(fds)
+	if err != nil {
+		return err
+	}
+	for path, text := range own {
+		if err := writeGo(path, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe compiles the schemas and returns the names of their files too.
+func describe() (*descriptorpb.FileDescriptorSet, []string, error) {
 	paths, err := filepath.Glob("schema/*.proto")
 	if err != nil || len(paths) == 0 {
-		return fmt.Errorf("no schemas here: run it in the folder lab (%v)", err)
+		return nil, nil, fmt.Errorf("no schemas here: run it in the folder lab (%v)", err)
 	}
 	files := make([]string, len(paths))
 	for i, p := range paths {
@@ -43,30 +64,29 @@ func run() error {
 	slices.Sort(files)
 	compiled := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources("schema"), Files: files})
 	for _, d := range compiled.Diagnostics {
-		return fmt.Errorf("%v", d)
+		return nil, nil, fmt.Errorf("%v", d)
 	}
 	for _, f := range compiled.Descriptors.File {
 		f.SourceCodeInfo = nil // the peers' code needs no comments
 	}
-	types, err := messages(compiled.Descriptors)
+	return compiled.Descriptors, files, nil
+}
+
+// ownCode returns what is written here and by no plugin, by path: loops and small programs.
+func ownCode(fds *descriptorpb.FileDescriptorSet) (map[string]string, error) {
+	types, err := messages(fds)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	findPaths(types)
-	if err := runPlugins(compiled.Descriptors, files); err != nil {
-		return err
-	}
+	all := map[string]string{}
 	for _, i := range implementations() {
-		if err := writeGo(filepath.Join(i.dir(), i.folder+".go"), i.loops(types)); err != nil {
-			return err
-		}
+		all[filepath.Join(i.dir(), i.folder+".go")] = i.loops(types)
 		if i.minimal != "" {
-			if err := writeGo(filepath.Join(i.root(), "minimal", i.folder, "main.go"), i.smallProgram()); err != nil {
-				return err
-			}
+			all[filepath.Join(i.root(), "minimal", i.folder, "main.go")] = i.smallProgram()
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // messages returns all messages of the schemas in the order of their names, map entries left out.

@@ -12,8 +12,6 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/gofeaturespb"
 	"google.golang.org/protobuf/types/pluginpb"
-
-	"github.com/octopus-framework/octopus/lab/schema"
 )
 
 // peerCopy is one peer's copy of the messages.
@@ -37,7 +35,7 @@ const (
 	oldPlugin = "github.com/golang/protobuf/protoc-gen-go@v1.3.5"
 )
 
-func copies() []peerCopy {
+func copies(fds *descriptorpb.FileDescriptorSet) []peerCopy {
 	all := []peerCopy{
 		{name: "google", wide: true, plugins: []plugin{{goPlugin, ""}}},
 		{name: "opaque", plugins: []plugin{{goPlugin, ""}}, opaque: true},
@@ -45,11 +43,12 @@ func copies() []peerCopy {
 		{name: "golang", legacy: true, plugins: []plugin{{oldPlugin, ""}}},
 	}
 	pooled := "features=marshal+unmarshal+size+pool"
-	for _, t := range schema.Types {
-		if isWide(t) {
-			continue
+	for _, f := range fds.File {
+		for _, m := range f.MessageType {
+			if !isWide(m.GetName()) {
+				pooled += ",pool=" + module + "/internal/pb/vtpool." + m.GetName()
+			}
 		}
-		pooled += ",pool=" + module + "/internal/pb/vtpool." + t
 	}
 	all = append(all, peerCopy{name: "vtpool", plugins: []plugin{{goPlugin, ""}, {vtPlugin, pooled}}})
 	for _, g := range []string{"gofast", "gogofaster", "gogoslick"} {
@@ -82,7 +81,7 @@ func runPlugins(fds *descriptorpb.FileDescriptorSet, files []string) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range copies() {
+	for _, c := range copies(fds) {
 		dir := filepath.Join(root(c.legacy), "internal", "pb", c.name)
 		if err := os.RemoveAll(dir); err != nil {
 			return err

@@ -14,15 +14,15 @@ import (
 
 // Two texts of 160 bytes or so, as they go over the wire: one ASCII, one not.
 const (
-	sms        = "Your parcel 00340434161094042557 arrives today between 14:05 and 15:05. Track or change the delivery: https://prcl.example/t/8fK2mQ - reply STOP to opt out. Thanks."
+	sms        = "Your parcel 00340434161094042557 arrives today between 14:05 and 15:05. Change the delivery: https://prcl.example/t/8fK2mQ - reply STOP to opt out. Have a nice "
 	smsUnicode = "Ваша посылка прибудет сегодня с 14:05 до 15:05 — изменить доставку: https://prcl.example/8fK2 ✓ спасибо!"
 )
 
 func submit(text string) *pb.Submit {
 	return &pb.Submit{
 		Id: "0198c6a2-5d3e-7b41-9c0f-3a7e51d0b9f4", Source: "ParcelInfo", Destination: "+491701234567", Text: text,
-		SubmittedAt: 1763721315482913, Coding: 1, Account: "parcel-notify-eu-central",
-		Callback: "https://hooks.parcel.example/v2/dlr?tenant=17&src=submit", Route: 100733,
+		SubmittedAt: 1763721315482913, Validity: "000002000000000R", Account: "parcel-notify-eu",
+		Callback: "https://hooks.parcel.example/v2/dlr?tenant=17", Service: "CMT-A2P1",
 	}
 }
 
@@ -47,10 +47,10 @@ func deposit(r *rand.Rand) *pb.Deposit {
 		Ip: fmt.Sprintf("%d.%d.%d.%d", r.IntN(256), r.IntN(256), r.IntN(256), r.IntN(256)), UserAgent: pick(r, agents),
 		Metadata: map[string]string{},
 	}
-	for range 2 + r.IntN(3) {
-		d.Metadata[pick(r, keys)] = fmt.Sprintf("%x", r.Uint64())
+	for _, i := range r.Perm(len(keys))[:3] {
+		d.Metadata[keys[i]] = fmt.Sprintf("%x", r.Uint64())
 	}
-	for range 3 {
+	for range 4 {
 		d.Items = append(d.Items, item(r))
 	}
 	return d
@@ -65,7 +65,8 @@ func depositVaried() Workload {
 	w := Workload{Name: "Deposit1024", Type: "Deposit"}
 	for range 1024 {
 		d := deposit(r)
-		for range r.IntN(5) {
+		d.Items = d.Items[:1+r.IntN(4)]
+		for range r.IntN(4) {
 			d.Items = append(d.Items, item(r))
 		}
 		if r.IntN(4) == 0 {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,8 @@ func New(legacy bool, workloads []workload.Workload) (*Lab, error) {
 	return Of(binaries, workloads)
 }
 
-// Of builds workers, in the folder of module lab, and asks what they have.
+// Of builds workers, in the folder of module lab, and asks what they have. From then on an interrupt removes them and ends the
+// program.
 func Of(binaries []Binary, workloads []workload.Workload) (_ *Lab, err error) {
 	dir, err := os.MkdirTemp("", "lab-")
 	if err != nil {
@@ -58,6 +60,13 @@ func Of(binaries []Binary, workloads []workload.Workload) (_ *Lab, err error) {
 		if err != nil {
 			l.Close()
 		}
+	}()
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	go func() {
+		<-interrupted
+		l.Close()
+		os.Exit(130)
 	}()
 	for i, b := range binaries {
 		exe := filepath.Join(dir, fmt.Sprintf("worker%d", i))

@@ -368,13 +368,10 @@ func (r *AReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *AReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *AReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetB opens b; keep the result rather than calling it for each field.

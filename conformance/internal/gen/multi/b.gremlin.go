@@ -303,13 +303,10 @@ func (r *BReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *BReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *BReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *BReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.

@@ -419,13 +419,10 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DepositReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *DepositReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *DepositReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

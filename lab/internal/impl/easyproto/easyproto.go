@@ -1465,6 +1465,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *AllTypes
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(AllTypes)
 			b := data[k]
@@ -1487,6 +1488,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(AllTypes)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -1507,6 +1509,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoAllTypes(data[k])
 			worker.Must(err)
@@ -1525,8 +1528,9 @@ func read2AllTypes(in worker.Input) worker.Loop {
 
 func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(AllTypes)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(AllTypes)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -1554,6 +1558,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -1580,6 +1585,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -1600,6 +1606,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(AllTypes)
 			b := data[k]
@@ -1670,6 +1677,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *Blob
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Blob)
 			b := data[k]
@@ -1692,6 +1700,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Blob)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -1710,8 +1719,9 @@ func reuseBlob(in worker.Input) worker.Loop {
 
 func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Blob)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Blob)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -1739,6 +1749,7 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -1765,6 +1776,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -1785,6 +1797,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Blob)
 			b := data[k]
@@ -2127,6 +2140,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *DeepNested
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(DeepNested)
 			b := data[k]
@@ -2149,6 +2163,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(DeepNested)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -2169,6 +2184,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoDeepNested(data[k])
 			worker.Must(err)
@@ -2189,6 +2205,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := pathDeepNested(data[k])
 			worker.Must(err)
@@ -2207,8 +2224,9 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 
 func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(DeepNested)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(DeepNested)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -2236,6 +2254,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -2262,6 +2281,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -2282,6 +2302,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(DeepNested)
 			b := data[k]
@@ -2861,6 +2882,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *Deposit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Deposit)
 			b := data[k]
@@ -2883,6 +2905,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Deposit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -2903,6 +2926,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoDeposit(data[k])
 			worker.Must(err)
@@ -2923,6 +2947,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := pathDeposit(data[k])
 			worker.Must(err)
@@ -2941,8 +2966,9 @@ func readpathDeposit(in worker.Input) worker.Loop {
 
 func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Deposit)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Deposit)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -2970,6 +2996,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -2996,6 +3023,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -3016,6 +3044,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Deposit)
 			b := data[k]
@@ -3209,6 +3238,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *Feed
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Feed)
 			b := data[k]
@@ -3231,6 +3261,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Feed)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -3249,8 +3280,9 @@ func reuseFeed(in worker.Input) worker.Loop {
 
 func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Feed)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Feed)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -3278,6 +3310,7 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -3304,6 +3337,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -3324,6 +3358,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Feed)
 			b := data[k]
@@ -4670,6 +4705,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *Moments
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Moments)
 			b := data[k]
@@ -4692,6 +4728,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Moments)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -4710,8 +4747,9 @@ func reuseMoments(in worker.Input) worker.Loop {
 
 func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Moments)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Moments)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -4739,6 +4777,7 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -4765,6 +4804,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -4785,6 +4825,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Moments)
 			b := data[k]
@@ -4947,6 +4988,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *Node
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Node)
 			b := data[k]
@@ -4969,6 +5011,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Node)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -4989,6 +5032,7 @@ func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoNode(data[k])
 			worker.Must(err)
@@ -5009,6 +5053,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := pathNode(data[k])
 			worker.Must(err)
@@ -5027,8 +5072,9 @@ func readpathNode(in worker.Input) worker.Loop {
 
 func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Node)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Node)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -5056,6 +5102,7 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -5082,6 +5129,7 @@ func marshalNode(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -5102,6 +5150,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Node)
 			b := data[k]
@@ -5172,6 +5221,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *OneString
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(OneString)
 			b := data[k]
@@ -5194,6 +5244,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(OneString)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -5212,8 +5263,9 @@ func reuseOneString(in worker.Input) worker.Loop {
 
 func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(OneString)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(OneString)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -5241,6 +5293,7 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -5267,6 +5320,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -5287,6 +5341,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(OneString)
 			b := data[k]
@@ -5587,6 +5642,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *PackedDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(PackedDoubles)
 			b := data[k]
@@ -5609,6 +5665,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(PackedDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -5627,8 +5684,9 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 
 func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(PackedDoubles)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(PackedDoubles)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -5656,6 +5714,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -5682,6 +5741,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -5702,6 +5762,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(PackedDoubles)
 			b := data[k]
@@ -5777,6 +5838,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *PackedInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(PackedInts)
 			b := data[k]
@@ -5799,6 +5861,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(PackedInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -5817,8 +5880,9 @@ func reusePackedInts(in worker.Input) worker.Loop {
 
 func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(PackedInts)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(PackedInts)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -5846,6 +5910,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -5872,6 +5937,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -5892,6 +5958,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(PackedInts)
 			b := data[k]
@@ -6155,6 +6222,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *PrimitiveBlock
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(PrimitiveBlock)
 			b := data[k]
@@ -6177,6 +6245,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(PrimitiveBlock)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -6197,6 +6266,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoPrimitiveBlock(data[k])
 			worker.Must(err)
@@ -6215,8 +6285,9 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 
 func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(PrimitiveBlock)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(PrimitiveBlock)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -6244,6 +6315,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -6270,6 +6342,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -6290,6 +6363,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(PrimitiveBlock)
 			b := data[k]
@@ -6729,6 +6803,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *Profile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Profile)
 			b := data[k]
@@ -6751,6 +6826,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Profile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -6771,6 +6847,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoProfile(data[k])
 			worker.Must(err)
@@ -6789,8 +6866,9 @@ func read2Profile(in worker.Input) worker.Loop {
 
 func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Profile)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Profile)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -6818,6 +6896,7 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -6844,6 +6923,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -6864,6 +6944,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Profile)
 			b := data[k]
@@ -7402,6 +7483,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *Smalls
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Smalls)
 			b := data[k]
@@ -7424,6 +7506,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Smalls)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -7442,8 +7525,9 @@ func reuseSmalls(in worker.Input) worker.Loop {
 
 func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Smalls)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Smalls)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -7471,6 +7555,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -7497,6 +7582,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -7517,6 +7603,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Smalls)
 			b := data[k]
@@ -7777,10 +7864,10 @@ type Submit struct {
 	Destination string
 	Text        string
 	SubmittedAt int64
-	Coding      uint32
+	Validity    string
 	Account     string
 	Callback    string
-	Route       uint64
+	Service     string
 }
 
 // UnmarshalProtobuf decodes src, whose memory the strings of m share.
@@ -7790,10 +7877,10 @@ func (m *Submit) UnmarshalProtobuf(src []byte) (err error) {
 	m.Destination = ""
 	m.Text = ""
 	m.SubmittedAt = 0
-	m.Coding = 0
+	m.Validity = ""
 	m.Account = ""
 	m.Callback = ""
-	m.Route = 0
+	m.Service = ""
 	var fc easyproto.FieldContext
 	for len(src) > 0 {
 		if src, err = fc.NextField(src); err != nil {
@@ -7831,11 +7918,11 @@ func (m *Submit) UnmarshalProtobuf(src []byte) (err error) {
 			}
 			m.SubmittedAt = x
 		case 6:
-			x, ok := fc.Uint32()
+			x, ok := fc.String()
 			if !ok {
 				return errField
 			}
-			m.Coding = x
+			m.Validity = x
 		case 7:
 			x, ok := fc.String()
 			if !ok {
@@ -7849,11 +7936,11 @@ func (m *Submit) UnmarshalProtobuf(src []byte) (err error) {
 			}
 			m.Callback = x
 		case 9:
-			x, ok := fc.Uint64()
+			x, ok := fc.String()
 			if !ok {
 				return errField
 			}
-			m.Route = x
+			m.Service = x
 		}
 	}
 	return nil
@@ -7874,10 +7961,10 @@ func (m *Submit) marshalProtobuf(mm *easyproto.MessageMarshaler) {
 	mm.AppendString(3, m.Destination)
 	mm.AppendString(4, m.Text)
 	mm.AppendInt64(5, m.SubmittedAt)
-	mm.AppendUint32(6, m.Coding)
+	mm.AppendString(6, m.Validity)
 	mm.AppendString(7, m.Account)
 	mm.AppendString(8, m.Callback)
-	mm.AppendUint64(9, m.Route)
+	mm.AppendString(9, m.Service)
 }
 
 func sumSubmit(m *Submit) (sum uint64) {
@@ -7886,10 +7973,10 @@ func sumSubmit(m *Submit) (sum uint64) {
 	sum += uint64(len(m.Destination))
 	sum += uint64(len(m.Text))
 	sum += uint64(m.SubmittedAt)
-	sum += uint64(m.Coding)
+	sum += uint64(len(m.Validity))
 	sum += uint64(len(m.Account))
 	sum += uint64(len(m.Callback))
-	sum += uint64(m.Route)
+	sum += uint64(len(m.Service))
 	return sum
 }
 
@@ -7899,10 +7986,10 @@ func listSubmit(m *Submit, p *worker.Probe) {
 	p.Str(3, -1, m.Destination)
 	p.Str(4, -1, m.Text)
 	p.Num(5, -1, uint64(m.SubmittedAt))
-	p.Num(6, -1, uint64(m.Coding))
+	p.Str(6, -1, m.Validity)
 	p.Str(7, -1, m.Account)
 	p.Str(8, -1, m.Callback)
-	p.Num(9, -1, uint64(m.Route))
+	p.Str(9, -1, m.Service)
 }
 
 func twoSubmit(src []byte) (sum uint64, err error) {
@@ -7935,6 +8022,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *Submit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Submit)
 			b := data[k]
@@ -7957,6 +8045,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Submit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -7977,6 +8066,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoSubmit(data[k])
 			worker.Must(err)
@@ -7995,8 +8085,9 @@ func read2Submit(in worker.Input) worker.Loop {
 
 func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Submit)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Submit)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -8024,6 +8115,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -8050,6 +8142,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -8070,6 +8163,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Submit)
 			b := data[k]
@@ -8264,6 +8358,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *TenDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(TenDoubles)
 			b := data[k]
@@ -8286,6 +8381,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(TenDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -8306,6 +8402,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoTenDoubles(data[k])
 			worker.Must(err)
@@ -8324,8 +8421,9 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 
 func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(TenDoubles)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(TenDoubles)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -8353,6 +8451,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -8379,6 +8478,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -8399,6 +8499,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(TenDoubles)
 			b := data[k]
@@ -8593,6 +8694,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *TenInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(TenInts)
 			b := data[k]
@@ -8615,6 +8717,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(TenInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -8635,6 +8738,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoTenInts(data[k])
 			worker.Must(err)
@@ -8653,8 +8757,9 @@ func read2TenInts(in worker.Input) worker.Loop {
 
 func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(TenInts)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(TenInts)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -8682,6 +8787,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -8708,6 +8814,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -8728,6 +8835,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(TenInts)
 			b := data[k]
@@ -8922,6 +9030,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *TenStrings
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(TenStrings)
 			b := data[k]
@@ -8944,6 +9053,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(TenStrings)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -8964,6 +9074,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoTenStrings(data[k])
 			worker.Must(err)
@@ -8982,8 +9093,9 @@ func read2TenStrings(in worker.Input) worker.Loop {
 
 func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(TenStrings)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(TenStrings)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -9011,6 +9123,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -9037,6 +9150,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -9057,6 +9171,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(TenStrings)
 			b := data[k]
@@ -9138,6 +9253,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *Tile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Tile)
 			b := data[k]
@@ -9160,6 +9276,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Tile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -9178,8 +9295,9 @@ func reuseTile(in worker.Input) worker.Loop {
 
 func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Tile)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Tile)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -9207,6 +9325,7 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -9233,6 +9352,7 @@ func marshalTile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -9253,6 +9373,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Tile)
 			b := data[k]
@@ -10362,6 +10483,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 	var keep *Wide1
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide1)
 			b := data[k]
@@ -10384,6 +10506,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Wide1)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -10402,8 +10525,9 @@ func reuseWide1(in worker.Input) worker.Loop {
 
 func readallWide1(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Wide1)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Wide1)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -10431,6 +10555,7 @@ func appendWide1(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -10457,6 +10582,7 @@ func marshalWide1(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -10477,6 +10603,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide1)
 			b := data[k]
@@ -10737,6 +10864,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 	var keep *Wide16
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide16)
 			b := data[k]
@@ -10759,6 +10887,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Wide16)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -10779,6 +10908,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoWide16(data[k])
 			worker.Must(err)
@@ -10797,8 +10927,9 @@ func read2Wide16(in worker.Input) worker.Loop {
 
 func readallWide16(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Wide16)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Wide16)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -10826,6 +10957,7 @@ func appendWide16(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -10852,6 +10984,7 @@ func marshalWide16(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -10872,6 +11005,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide16)
 			b := data[k]
@@ -13892,6 +14026,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 	var keep *Wide256
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide256)
 			b := data[k]
@@ -13914,6 +14049,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Wide256)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -13934,6 +14070,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoWide256(data[k])
 			worker.Must(err)
@@ -13952,8 +14089,9 @@ func read2Wide256(in worker.Input) worker.Loop {
 
 func readallWide256(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Wide256)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Wide256)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -13981,6 +14119,7 @@ func appendWide256(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -14007,6 +14146,7 @@ func marshalWide256(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -14027,6 +14167,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide256)
 			b := data[k]
@@ -14155,6 +14296,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 	var keep *Wide4
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide4)
 			b := data[k]
@@ -14177,6 +14319,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Wide4)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -14197,6 +14340,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoWide4(data[k])
 			worker.Must(err)
@@ -14215,8 +14359,9 @@ func read2Wide4(in worker.Input) worker.Loop {
 
 func readallWide4(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Wide4)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Wide4)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -14244,6 +14389,7 @@ func appendWide4(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -14270,6 +14416,7 @@ func marshalWide4(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -14290,6 +14437,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide4)
 			b := data[k]
@@ -15102,6 +15250,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 	var keep *Wide64
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide64)
 			b := data[k]
@@ -15124,6 +15273,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(Wide64)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -15144,6 +15294,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			v, err := twoWide64(data[k])
 			worker.Must(err)
@@ -15162,8 +15313,9 @@ func read2Wide64(in worker.Input) worker.Loop {
 
 func readallWide64(in worker.Input) worker.Loop {
 	data := in.Data
-	m := new(Wide64)
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		m := new(Wide64)
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.UnmarshalProtobuf(b))
@@ -15191,6 +15343,7 @@ func appendWide64(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalProtobuf(buf[:0])
@@ -15217,6 +15370,7 @@ func marshalWide64(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.MarshalProtobuf(nil)
@@ -15237,6 +15391,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(Wide64)
 			b := data[k]

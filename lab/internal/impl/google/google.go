@@ -560,6 +560,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *pb.AllTypes
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -582,6 +583,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.AllTypes)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -602,6 +604,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -624,6 +627,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -652,6 +656,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -680,6 +685,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -701,6 +707,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -734,6 +741,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *pb.Blob
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -756,6 +764,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Blob)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -776,6 +785,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -804,6 +814,7 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -832,6 +843,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -853,6 +865,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -963,6 +976,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *pb.DeepNested
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -985,6 +999,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.DeepNested)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -1005,6 +1020,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1027,6 +1043,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1049,6 +1066,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1077,6 +1095,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -1105,6 +1124,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -1126,6 +1146,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1303,6 +1324,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *pb.Deposit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1325,6 +1347,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Deposit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -1345,6 +1368,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1367,6 +1391,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1389,6 +1414,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1417,6 +1443,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -1445,6 +1472,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -1466,6 +1494,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1536,6 +1565,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *pb.Feed
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1558,6 +1588,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Feed)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -1578,6 +1609,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1606,6 +1638,7 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -1634,6 +1667,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -1655,6 +1689,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1972,6 +2007,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *pb.Moments
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1994,6 +2030,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Moments)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2014,6 +2051,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -2042,6 +2080,7 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -2070,6 +2109,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2091,6 +2131,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -2149,6 +2190,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *pb.Node
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2171,6 +2213,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Node)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2191,6 +2234,7 @@ func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2213,6 +2257,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2235,6 +2280,7 @@ func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2263,6 +2309,7 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -2291,6 +2338,7 @@ func marshalNode(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2312,6 +2360,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2345,6 +2394,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *pb.OneString
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2367,6 +2417,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.OneString)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2387,6 +2438,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2415,6 +2467,7 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -2443,6 +2496,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2464,6 +2518,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2553,6 +2608,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *pb.PackedDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2575,6 +2631,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2595,6 +2652,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2623,6 +2681,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -2651,6 +2710,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2672,6 +2732,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2709,6 +2770,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *pb.PackedInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2731,6 +2793,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2751,6 +2814,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2779,6 +2843,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -2807,6 +2872,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2828,6 +2894,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2906,6 +2973,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *pb.PrimitiveBlock
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2928,6 +2996,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PrimitiveBlock)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2948,6 +3017,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2970,6 +3040,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2998,6 +3069,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -3026,6 +3098,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -3047,6 +3120,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -3195,6 +3269,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *pb.Profile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3217,6 +3292,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Profile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3237,6 +3313,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3259,6 +3336,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3287,6 +3365,7 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -3315,6 +3394,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -3336,6 +3416,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3502,6 +3583,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *pb.Smalls
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3524,6 +3606,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Smalls)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3544,6 +3627,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3572,6 +3656,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -3600,6 +3685,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -3621,6 +3707,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3701,10 +3788,10 @@ func sumSubmit(m *pb.Submit) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -3714,10 +3801,10 @@ func listSubmit(m *pb.Submit, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.Submit) (sum uint64) {
@@ -3731,6 +3818,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *pb.Submit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3753,6 +3841,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Submit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3773,6 +3862,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3795,6 +3885,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3823,6 +3914,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -3851,6 +3943,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -3872,6 +3965,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3929,6 +4023,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *pb.TenDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3951,6 +4046,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3971,6 +4067,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3993,6 +4090,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -4021,6 +4119,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -4049,6 +4148,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4070,6 +4170,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -4127,6 +4228,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *pb.TenInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4149,6 +4251,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -4169,6 +4272,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4191,6 +4295,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4219,6 +4324,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -4247,6 +4353,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4268,6 +4375,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4325,6 +4433,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *pb.TenStrings
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4347,6 +4456,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenStrings)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -4367,6 +4477,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4389,6 +4500,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4417,6 +4529,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -4445,6 +4558,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4466,6 +4580,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4505,6 +4620,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *pb.Tile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4527,6 +4643,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Tile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -4547,6 +4664,7 @@ func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4575,6 +4693,7 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -4603,6 +4722,7 @@ func marshalTile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4624,6 +4744,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4899,6 +5020,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 	var keep *pb.Wide1
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -4921,6 +5043,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide1)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -4941,6 +5064,7 @@ func readallWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -4969,6 +5093,7 @@ func appendWide1(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -4997,6 +5122,7 @@ func marshalWide1(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -5018,6 +5144,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -5087,6 +5214,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 	var keep *pb.Wide16
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5109,6 +5237,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide16)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -5129,6 +5258,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5151,6 +5281,7 @@ func readallWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5179,6 +5310,7 @@ func appendWide16(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -5207,6 +5339,7 @@ func marshalWide16(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -5228,6 +5361,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5897,6 +6031,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 	var keep *pb.Wide256
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5919,6 +6054,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide256)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -5939,6 +6075,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5961,6 +6098,7 @@ func readallWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5989,6 +6127,7 @@ func appendWide256(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -6017,6 +6156,7 @@ func marshalWide256(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -6038,6 +6178,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -6083,6 +6224,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 	var keep *pb.Wide4
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6105,6 +6247,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide4)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -6125,6 +6268,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6147,6 +6291,7 @@ func readallWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6175,6 +6320,7 @@ func appendWide4(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -6203,6 +6349,7 @@ func marshalWide4(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -6224,6 +6371,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6413,6 +6561,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 	var keep *pb.Wide64
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6435,6 +6584,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide64)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -6455,6 +6605,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6477,6 +6628,7 @@ func readallWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6505,6 +6657,7 @@ func appendWide64(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			var err error
@@ -6533,6 +6686,7 @@ func marshalWide64(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -6554,6 +6708,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]

@@ -559,6 +559,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *pb.AllTypes
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -581,6 +582,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.AllTypes)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -601,6 +603,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -623,6 +626,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -651,6 +655,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -677,6 +682,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -697,6 +703,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -729,6 +736,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *pb.Blob
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -751,6 +759,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Blob)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -771,6 +780,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -799,6 +809,7 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -825,6 +836,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -845,6 +857,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -954,6 +967,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *pb.DeepNested
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -976,6 +990,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.DeepNested)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -996,6 +1011,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1018,6 +1034,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1040,6 +1057,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1068,6 +1086,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -1094,6 +1113,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -1114,6 +1134,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1290,6 +1311,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *pb.Deposit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1312,6 +1334,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Deposit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1332,6 +1355,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1354,6 +1378,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1376,6 +1401,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1404,6 +1430,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -1430,6 +1457,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -1450,6 +1478,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1519,6 +1548,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *pb.Feed
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1541,6 +1571,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Feed)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1561,6 +1592,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1589,6 +1621,7 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -1615,6 +1648,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -1635,6 +1669,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1951,6 +1986,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *pb.Moments
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1973,6 +2009,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Moments)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1993,6 +2030,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -2021,6 +2059,7 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -2047,6 +2086,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -2067,6 +2107,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -2124,6 +2165,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *pb.Node
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2146,6 +2188,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Node)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2166,6 +2209,7 @@ func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2188,6 +2232,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2210,6 +2255,7 @@ func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2238,6 +2284,7 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -2264,6 +2311,7 @@ func marshalNode(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -2284,6 +2332,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2316,6 +2365,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *pb.OneString
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2338,6 +2388,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.OneString)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2358,6 +2409,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2386,6 +2438,7 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -2412,6 +2465,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -2432,6 +2486,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2520,6 +2575,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *pb.PackedDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2542,6 +2598,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2562,6 +2619,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2590,6 +2648,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -2616,6 +2675,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -2636,6 +2696,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2672,6 +2733,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *pb.PackedInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2694,6 +2756,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2714,6 +2777,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2742,6 +2806,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -2768,6 +2833,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -2788,6 +2854,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2865,6 +2932,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *pb.PrimitiveBlock
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2887,6 +2955,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PrimitiveBlock)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2907,6 +2976,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2929,6 +2999,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2957,6 +3028,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -2983,6 +3055,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -3003,6 +3076,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -3150,6 +3224,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *pb.Profile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3172,6 +3247,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Profile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3192,6 +3268,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3214,6 +3291,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3242,6 +3320,7 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -3268,6 +3347,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -3288,6 +3368,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3453,6 +3534,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *pb.Smalls
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3475,6 +3557,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Smalls)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3495,6 +3578,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3523,6 +3607,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -3549,6 +3634,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -3569,6 +3655,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3648,10 +3735,10 @@ func sumSubmit(m *pb.Submit) (sum uint64) {
 	sum += uint64(len(m.Destination))
 	sum += uint64(len(m.Text))
 	sum += uint64(m.SubmittedAt)
-	sum += uint64(m.Coding)
+	sum += uint64(len(m.Validity))
 	sum += uint64(len(m.Account))
 	sum += uint64(len(m.Callback))
-	sum += uint64(m.Route)
+	sum += uint64(len(m.Service))
 	return sum
 }
 
@@ -3661,10 +3748,10 @@ func listSubmit(m *pb.Submit, p *worker.Probe) {
 	p.Str(3, -1, m.Destination)
 	p.Str(4, -1, m.Text)
 	p.Num(5, -1, uint64(m.SubmittedAt))
-	p.Num(6, -1, uint64(m.Coding))
+	p.Str(6, -1, m.Validity)
 	p.Str(7, -1, m.Account)
 	p.Str(8, -1, m.Callback)
-	p.Num(9, -1, uint64(m.Route))
+	p.Str(9, -1, m.Service)
 }
 
 func twoSubmit(m *pb.Submit) (sum uint64) {
@@ -3678,6 +3765,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *pb.Submit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3700,6 +3788,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Submit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3720,6 +3809,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3742,6 +3832,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3770,6 +3861,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -3796,6 +3888,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -3816,6 +3909,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3872,6 +3966,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *pb.TenDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3894,6 +3989,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3914,6 +4010,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3936,6 +4033,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3964,6 +4062,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -3990,6 +4089,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -4010,6 +4110,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -4066,6 +4167,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *pb.TenInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4088,6 +4190,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4108,6 +4211,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4130,6 +4234,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4158,6 +4263,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -4184,6 +4290,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -4204,6 +4311,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4260,6 +4368,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *pb.TenStrings
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4282,6 +4391,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenStrings)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4302,6 +4412,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4324,6 +4435,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4352,6 +4464,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -4378,6 +4491,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -4398,6 +4512,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4436,6 +4551,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *pb.Tile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4458,6 +4574,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Tile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4478,6 +4595,7 @@ func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4506,6 +4624,7 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -4532,6 +4651,7 @@ func marshalTile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -4552,6 +4672,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4826,6 +4947,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 	var keep *pb.Wide1
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -4848,6 +4970,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide1)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4868,6 +4991,7 @@ func readallWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -4896,6 +5020,7 @@ func appendWide1(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -4922,6 +5047,7 @@ func marshalWide1(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -4942,6 +5068,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -5010,6 +5137,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 	var keep *pb.Wide16
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5032,6 +5160,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide16)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -5052,6 +5181,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5074,6 +5204,7 @@ func readallWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5102,6 +5233,7 @@ func appendWide16(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -5128,6 +5260,7 @@ func marshalWide16(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -5148,6 +5281,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5816,6 +5950,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 	var keep *pb.Wide256
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5838,6 +5973,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide256)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -5858,6 +5994,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5880,6 +6017,7 @@ func readallWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5908,6 +6046,7 @@ func appendWide256(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -5934,6 +6073,7 @@ func marshalWide256(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -5954,6 +6094,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5998,6 +6139,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 	var keep *pb.Wide4
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6020,6 +6162,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide4)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -6040,6 +6183,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6062,6 +6206,7 @@ func readallWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6090,6 +6235,7 @@ func appendWide4(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -6116,6 +6262,7 @@ func marshalWide4(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -6136,6 +6283,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6324,6 +6472,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 	var keep *pb.Wide64
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6346,6 +6495,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide64)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -6366,6 +6516,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6388,6 +6539,7 @@ func readallWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6416,6 +6568,7 @@ func appendWide64(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = m.MarshalAppend(buf[:0])
@@ -6442,6 +6595,7 @@ func marshalWide64(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out := m.Marshal()
@@ -6462,6 +6616,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]

@@ -477,9 +477,10 @@ func twoAllTypes(m *pb.AllTypesReader) (sum uint64) {
 
 func indexAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -498,9 +499,10 @@ func indexAllTypes(in worker.Input) worker.Loop {
 
 func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -520,9 +522,10 @@ func read2AllTypes(in worker.Input) worker.Loop {
 
 func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -542,9 +545,10 @@ func readallAllTypes(in worker.Input) worker.Loop {
 
 func passthroughAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -573,9 +577,10 @@ func listBlob(m *pb.BlobReader, p *worker.Probe) {
 
 func indexBlob(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.BlobReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.BlobReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -594,9 +599,10 @@ func indexBlob(in worker.Input) worker.Loop {
 
 func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.BlobReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.BlobReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -616,9 +622,10 @@ func readallBlob(in worker.Input) worker.Loop {
 
 func passthroughBlob(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.BlobReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.BlobReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -724,9 +731,10 @@ func twoDeepNested(m *pb.DeepNestedReader) (sum uint64) {
 
 func indexDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -745,9 +753,10 @@ func indexDeepNested(in worker.Input) worker.Loop {
 
 func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -767,9 +776,10 @@ func read2DeepNested(in worker.Input) worker.Loop {
 
 func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -789,9 +799,10 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 
 func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -811,9 +822,10 @@ func readallDeepNested(in worker.Input) worker.Loop {
 
 func passthroughDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -986,9 +998,10 @@ func twoDeposit(m *pb.DepositReader) (sum uint64) {
 
 func indexDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1007,9 +1020,10 @@ func indexDeposit(in worker.Input) worker.Loop {
 
 func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1029,9 +1043,10 @@ func read2Deposit(in worker.Input) worker.Loop {
 
 func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1051,9 +1066,10 @@ func readpathDeposit(in worker.Input) worker.Loop {
 
 func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1073,9 +1089,10 @@ func readallDeposit(in worker.Input) worker.Loop {
 
 func passthroughDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1141,9 +1158,10 @@ func listFeed(m *pb.FeedReader, p *worker.Probe) {
 
 func indexFeed(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.FeedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.FeedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1162,9 +1180,10 @@ func indexFeed(in worker.Input) worker.Loop {
 
 func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.FeedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.FeedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1184,9 +1203,10 @@ func readallFeed(in worker.Input) worker.Loop {
 
 func passthroughFeed(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.FeedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.FeedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1499,9 +1519,10 @@ func listMoments(m *pb.MomentsReader, p *worker.Probe) {
 
 func indexMoments(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.MomentsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.MomentsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1520,9 +1541,10 @@ func indexMoments(in worker.Input) worker.Loop {
 
 func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.MomentsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.MomentsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1542,9 +1564,10 @@ func readallMoments(in worker.Input) worker.Loop {
 
 func passthroughMoments(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.MomentsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.MomentsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1598,9 +1621,10 @@ func twoNode(m *pb.NodeReader) (sum uint64) {
 
 func indexNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1619,9 +1643,10 @@ func indexNode(in worker.Input) worker.Loop {
 
 func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1641,9 +1666,10 @@ func read2Node(in worker.Input) worker.Loop {
 
 func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1663,9 +1689,10 @@ func readpathNode(in worker.Input) worker.Loop {
 
 func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1685,9 +1712,10 @@ func readallNode(in worker.Input) worker.Loop {
 
 func passthroughNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1716,9 +1744,10 @@ func listOneString(m *pb.OneStringReader, p *worker.Probe) {
 
 func indexOneString(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.OneStringReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.OneStringReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1737,9 +1766,10 @@ func indexOneString(in worker.Input) worker.Loop {
 
 func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.OneStringReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.OneStringReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1759,9 +1789,10 @@ func readallOneString(in worker.Input) worker.Loop {
 
 func passthroughOneString(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.OneStringReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.OneStringReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1846,9 +1877,10 @@ func listPackedDoubles(m *pb.PackedDoublesReader, p *worker.Probe) {
 
 func indexPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1867,9 +1899,10 @@ func indexPackedDoubles(in worker.Input) worker.Loop {
 
 func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1889,9 +1922,10 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 
 func passthroughPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1924,9 +1958,10 @@ func listPackedInts(m *pb.PackedIntsReader, p *worker.Probe) {
 
 func indexPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1945,9 +1980,10 @@ func indexPackedInts(in worker.Input) worker.Loop {
 
 func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -1967,9 +2003,10 @@ func readallPackedInts(in worker.Input) worker.Loop {
 
 func passthroughPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2043,9 +2080,10 @@ func twoPrimitiveBlock(m *pb.PrimitiveBlockReader) (sum uint64) {
 
 func indexPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2064,9 +2102,10 @@ func indexPrimitiveBlock(in worker.Input) worker.Loop {
 
 func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2086,9 +2125,10 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 
 func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2108,9 +2148,10 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 
 func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2254,9 +2295,10 @@ func twoProfile(m *pb.ProfileReader) (sum uint64) {
 
 func indexProfile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2275,9 +2317,10 @@ func indexProfile(in worker.Input) worker.Loop {
 
 func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2297,9 +2340,10 @@ func read2Profile(in worker.Input) worker.Loop {
 
 func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2319,9 +2363,10 @@ func readallProfile(in worker.Input) worker.Loop {
 
 func passthroughProfile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2483,9 +2528,10 @@ func listSmalls(m *pb.SmallsReader, p *worker.Probe) {
 
 func indexSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SmallsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SmallsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2504,9 +2550,10 @@ func indexSmalls(in worker.Input) worker.Loop {
 
 func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SmallsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SmallsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2526,9 +2573,10 @@ func readallSmalls(in worker.Input) worker.Loop {
 
 func passthroughSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SmallsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SmallsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2607,10 +2655,10 @@ func sumSubmit(m *pb.SubmitReader) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -2620,10 +2668,10 @@ func listSubmit(m *pb.SubmitReader, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.SubmitReader) (sum uint64) {
@@ -2634,9 +2682,10 @@ func twoSubmit(m *pb.SubmitReader) (sum uint64) {
 
 func indexSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2655,9 +2704,10 @@ func indexSubmit(in worker.Input) worker.Loop {
 
 func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2677,9 +2727,10 @@ func read2Submit(in worker.Input) worker.Loop {
 
 func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2699,9 +2750,10 @@ func readallSubmit(in worker.Input) worker.Loop {
 
 func passthroughSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2754,9 +2806,10 @@ func twoTenDoubles(m *pb.TenDoublesReader) (sum uint64) {
 
 func indexTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2775,9 +2828,10 @@ func indexTenDoubles(in worker.Input) worker.Loop {
 
 func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2797,9 +2851,10 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 
 func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2819,9 +2874,10 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 
 func passthroughTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2874,9 +2930,10 @@ func twoTenInts(m *pb.TenIntsReader) (sum uint64) {
 
 func indexTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2895,9 +2952,10 @@ func indexTenInts(in worker.Input) worker.Loop {
 
 func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2917,9 +2975,10 @@ func read2TenInts(in worker.Input) worker.Loop {
 
 func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2939,9 +2998,10 @@ func readallTenInts(in worker.Input) worker.Loop {
 
 func passthroughTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -2994,9 +3054,10 @@ func twoTenStrings(m *pb.TenStringsReader) (sum uint64) {
 
 func indexTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3015,9 +3076,10 @@ func indexTenStrings(in worker.Input) worker.Loop {
 
 func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3037,9 +3099,10 @@ func read2TenStrings(in worker.Input) worker.Loop {
 
 func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3059,9 +3122,10 @@ func readallTenStrings(in worker.Input) worker.Loop {
 
 func passthroughTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3096,9 +3160,10 @@ func listTile(m *pb.TileReader, p *worker.Probe) {
 
 func indexTile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3117,9 +3182,10 @@ func indexTile(in worker.Input) worker.Loop {
 
 func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3139,9 +3205,10 @@ func readallTile(in worker.Input) worker.Loop {
 
 func passthroughTile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3412,9 +3479,10 @@ func listWide1(m *pb.Wide1Reader, p *worker.Probe) {
 
 func indexWide1(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide1Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide1Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3433,9 +3501,10 @@ func indexWide1(in worker.Input) worker.Loop {
 
 func readallWide1(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide1Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide1Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3455,9 +3524,10 @@ func readallWide1(in worker.Input) worker.Loop {
 
 func passthroughWide1(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide1Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide1Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3522,9 +3592,10 @@ func twoWide16(m *pb.Wide16Reader) (sum uint64) {
 
 func indexWide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3543,9 +3614,10 @@ func indexWide16(in worker.Input) worker.Loop {
 
 func read2Wide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3565,9 +3637,10 @@ func read2Wide16(in worker.Input) worker.Loop {
 
 func readallWide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -3587,9 +3660,10 @@ func readallWide16(in worker.Input) worker.Loop {
 
 func passthroughWide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4254,9 +4328,10 @@ func twoWide256(m *pb.Wide256Reader) (sum uint64) {
 
 func indexWide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4275,9 +4350,10 @@ func indexWide256(in worker.Input) worker.Loop {
 
 func read2Wide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4297,9 +4373,10 @@ func read2Wide256(in worker.Input) worker.Loop {
 
 func readallWide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4319,9 +4396,10 @@ func readallWide256(in worker.Input) worker.Loop {
 
 func passthroughWide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4362,9 +4440,10 @@ func twoWide4(m *pb.Wide4Reader) (sum uint64) {
 
 func indexWide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4383,9 +4462,10 @@ func indexWide4(in worker.Input) worker.Loop {
 
 func read2Wide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4405,9 +4485,10 @@ func read2Wide4(in worker.Input) worker.Loop {
 
 func readallWide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4427,9 +4508,10 @@ func readallWide4(in worker.Input) worker.Loop {
 
 func passthroughWide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4614,9 +4696,10 @@ func twoWide64(m *pb.Wide64Reader) (sum uint64) {
 
 func indexWide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4635,9 +4718,10 @@ func indexWide64(in worker.Input) worker.Loop {
 
 func read2Wide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4657,9 +4741,10 @@ func read2Wide64(in worker.Input) worker.Loop {
 
 func readallWide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))
@@ -4679,9 +4764,10 @@ func readallWide64(in worker.Input) worker.Loop {
 
 func passthroughWide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(m.Unmarshal(b))

@@ -486,9 +486,10 @@ func twoAllTypes(m *pb.AllTypesReader) (sum uint64) {
 
 func indexAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -507,9 +508,10 @@ func indexAllTypes(in worker.Input) worker.Loop {
 
 func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -529,9 +531,10 @@ func read2AllTypes(in worker.Input) worker.Loop {
 
 func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -551,9 +554,10 @@ func readallAllTypes(in worker.Input) worker.Loop {
 
 func passthroughAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.AllTypesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.AllTypesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -582,9 +586,10 @@ func listBlob(m *pb.BlobReader, p *worker.Probe) {
 
 func indexBlob(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.BlobReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.BlobReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -603,9 +608,10 @@ func indexBlob(in worker.Input) worker.Loop {
 
 func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.BlobReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.BlobReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -625,9 +631,10 @@ func readallBlob(in worker.Input) worker.Loop {
 
 func passthroughBlob(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.BlobReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.BlobReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -733,9 +740,10 @@ func twoDeepNested(m *pb.DeepNestedReader) (sum uint64) {
 
 func indexDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -754,9 +762,10 @@ func indexDeepNested(in worker.Input) worker.Loop {
 
 func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -776,9 +785,10 @@ func read2DeepNested(in worker.Input) worker.Loop {
 
 func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -798,9 +808,10 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 
 func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -820,9 +831,10 @@ func readallDeepNested(in worker.Input) worker.Loop {
 
 func passthroughDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DeepNestedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DeepNestedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -995,9 +1007,10 @@ func twoDeposit(m *pb.DepositReader) (sum uint64) {
 
 func indexDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1016,9 +1029,10 @@ func indexDeposit(in worker.Input) worker.Loop {
 
 func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1038,9 +1052,10 @@ func read2Deposit(in worker.Input) worker.Loop {
 
 func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1060,9 +1075,10 @@ func readpathDeposit(in worker.Input) worker.Loop {
 
 func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1082,9 +1098,10 @@ func readallDeposit(in worker.Input) worker.Loop {
 
 func passthroughDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.DepositReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.DepositReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1150,9 +1167,10 @@ func listFeed(m *pb.FeedReader, p *worker.Probe) {
 
 func indexFeed(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.FeedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.FeedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1171,9 +1189,10 @@ func indexFeed(in worker.Input) worker.Loop {
 
 func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.FeedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.FeedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1193,9 +1212,10 @@ func readallFeed(in worker.Input) worker.Loop {
 
 func passthroughFeed(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.FeedReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.FeedReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1508,9 +1528,10 @@ func listMoments(m *pb.MomentsReader, p *worker.Probe) {
 
 func indexMoments(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.MomentsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.MomentsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1529,9 +1550,10 @@ func indexMoments(in worker.Input) worker.Loop {
 
 func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.MomentsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.MomentsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1551,9 +1573,10 @@ func readallMoments(in worker.Input) worker.Loop {
 
 func passthroughMoments(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.MomentsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.MomentsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1607,9 +1630,10 @@ func twoNode(m *pb.NodeReader) (sum uint64) {
 
 func indexNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1628,9 +1652,10 @@ func indexNode(in worker.Input) worker.Loop {
 
 func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1650,9 +1675,10 @@ func read2Node(in worker.Input) worker.Loop {
 
 func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1672,9 +1698,10 @@ func readpathNode(in worker.Input) worker.Loop {
 
 func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1694,9 +1721,10 @@ func readallNode(in worker.Input) worker.Loop {
 
 func passthroughNode(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.NodeReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.NodeReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1725,9 +1753,10 @@ func listOneString(m *pb.OneStringReader, p *worker.Probe) {
 
 func indexOneString(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.OneStringReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.OneStringReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1746,9 +1775,10 @@ func indexOneString(in worker.Input) worker.Loop {
 
 func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.OneStringReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.OneStringReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1768,9 +1798,10 @@ func readallOneString(in worker.Input) worker.Loop {
 
 func passthroughOneString(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.OneStringReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.OneStringReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1855,9 +1886,10 @@ func listPackedDoubles(m *pb.PackedDoublesReader, p *worker.Probe) {
 
 func indexPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1876,9 +1908,10 @@ func indexPackedDoubles(in worker.Input) worker.Loop {
 
 func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1898,9 +1931,10 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 
 func passthroughPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1933,9 +1967,10 @@ func listPackedInts(m *pb.PackedIntsReader, p *worker.Probe) {
 
 func indexPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1954,9 +1989,10 @@ func indexPackedInts(in worker.Input) worker.Loop {
 
 func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -1976,9 +2012,10 @@ func readallPackedInts(in worker.Input) worker.Loop {
 
 func passthroughPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PackedIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PackedIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2052,9 +2089,10 @@ func twoPrimitiveBlock(m *pb.PrimitiveBlockReader) (sum uint64) {
 
 func indexPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2073,9 +2111,10 @@ func indexPrimitiveBlock(in worker.Input) worker.Loop {
 
 func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2095,9 +2134,10 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 
 func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2117,9 +2157,10 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 
 func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.PrimitiveBlockReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.PrimitiveBlockReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2263,9 +2304,10 @@ func twoProfile(m *pb.ProfileReader) (sum uint64) {
 
 func indexProfile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2284,9 +2326,10 @@ func indexProfile(in worker.Input) worker.Loop {
 
 func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2306,9 +2349,10 @@ func read2Profile(in worker.Input) worker.Loop {
 
 func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2328,9 +2372,10 @@ func readallProfile(in worker.Input) worker.Loop {
 
 func passthroughProfile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.ProfileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.ProfileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2492,9 +2537,10 @@ func listSmalls(m *pb.SmallsReader, p *worker.Probe) {
 
 func indexSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SmallsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SmallsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2513,9 +2559,10 @@ func indexSmalls(in worker.Input) worker.Loop {
 
 func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SmallsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SmallsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2535,9 +2582,10 @@ func readallSmalls(in worker.Input) worker.Loop {
 
 func passthroughSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SmallsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SmallsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2616,10 +2664,10 @@ func sumSubmit(m *pb.SubmitReader) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -2629,10 +2677,10 @@ func listSubmit(m *pb.SubmitReader, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.SubmitReader) (sum uint64) {
@@ -2643,9 +2691,10 @@ func twoSubmit(m *pb.SubmitReader) (sum uint64) {
 
 func indexSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2664,9 +2713,10 @@ func indexSubmit(in worker.Input) worker.Loop {
 
 func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2686,9 +2736,10 @@ func read2Submit(in worker.Input) worker.Loop {
 
 func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2708,9 +2759,10 @@ func readallSubmit(in worker.Input) worker.Loop {
 
 func passthroughSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.SubmitReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.SubmitReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2763,9 +2815,10 @@ func twoTenDoubles(m *pb.TenDoublesReader) (sum uint64) {
 
 func indexTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2784,9 +2837,10 @@ func indexTenDoubles(in worker.Input) worker.Loop {
 
 func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2806,9 +2860,10 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 
 func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2828,9 +2883,10 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 
 func passthroughTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenDoublesReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenDoublesReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2883,9 +2939,10 @@ func twoTenInts(m *pb.TenIntsReader) (sum uint64) {
 
 func indexTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2904,9 +2961,10 @@ func indexTenInts(in worker.Input) worker.Loop {
 
 func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2926,9 +2984,10 @@ func read2TenInts(in worker.Input) worker.Loop {
 
 func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -2948,9 +3007,10 @@ func readallTenInts(in worker.Input) worker.Loop {
 
 func passthroughTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenIntsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenIntsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3003,9 +3063,10 @@ func twoTenStrings(m *pb.TenStringsReader) (sum uint64) {
 
 func indexTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3024,9 +3085,10 @@ func indexTenStrings(in worker.Input) worker.Loop {
 
 func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3046,9 +3108,10 @@ func read2TenStrings(in worker.Input) worker.Loop {
 
 func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3068,9 +3131,10 @@ func readallTenStrings(in worker.Input) worker.Loop {
 
 func passthroughTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TenStringsReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TenStringsReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3105,9 +3169,10 @@ func listTile(m *pb.TileReader, p *worker.Probe) {
 
 func indexTile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3126,9 +3191,10 @@ func indexTile(in worker.Input) worker.Loop {
 
 func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3148,9 +3214,10 @@ func readallTile(in worker.Input) worker.Loop {
 
 func passthroughTile(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.TileReader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.TileReader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3421,9 +3488,10 @@ func listWide1(m *pb.Wide1Reader, p *worker.Probe) {
 
 func indexWide1(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide1Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide1Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3442,9 +3510,10 @@ func indexWide1(in worker.Input) worker.Loop {
 
 func readallWide1(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide1Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide1Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3464,9 +3533,10 @@ func readallWide1(in worker.Input) worker.Loop {
 
 func passthroughWide1(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide1Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide1Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3531,9 +3601,10 @@ func twoWide16(m *pb.Wide16Reader) (sum uint64) {
 
 func indexWide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3552,9 +3623,10 @@ func indexWide16(in worker.Input) worker.Loop {
 
 func read2Wide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3574,9 +3646,10 @@ func read2Wide16(in worker.Input) worker.Loop {
 
 func readallWide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -3596,9 +3669,10 @@ func readallWide16(in worker.Input) worker.Loop {
 
 func passthroughWide16(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide16Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide16Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4263,9 +4337,10 @@ func twoWide256(m *pb.Wide256Reader) (sum uint64) {
 
 func indexWide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4284,9 +4359,10 @@ func indexWide256(in worker.Input) worker.Loop {
 
 func read2Wide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4306,9 +4382,10 @@ func read2Wide256(in worker.Input) worker.Loop {
 
 func readallWide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4328,9 +4405,10 @@ func readallWide256(in worker.Input) worker.Loop {
 
 func passthroughWide256(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide256Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide256Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4371,9 +4449,10 @@ func twoWide4(m *pb.Wide4Reader) (sum uint64) {
 
 func indexWide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4392,9 +4471,10 @@ func indexWide4(in worker.Input) worker.Loop {
 
 func read2Wide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4414,9 +4494,10 @@ func read2Wide4(in worker.Input) worker.Loop {
 
 func readallWide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4436,9 +4517,10 @@ func readallWide4(in worker.Input) worker.Loop {
 
 func passthroughWide4(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide4Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide4Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4623,9 +4705,10 @@ func twoWide64(m *pb.Wide64Reader) (sum uint64) {
 
 func indexWide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4644,9 +4727,10 @@ func indexWide64(in worker.Input) worker.Loop {
 
 func read2Wide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4666,9 +4750,10 @@ func read2Wide64(in worker.Input) worker.Loop {
 
 func readallWide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))
@@ -4688,9 +4773,10 @@ func readallWide64(in worker.Input) worker.Loop {
 
 func passthroughWide64(in worker.Input) worker.Loop {
 	data := in.Data
-	var r pb.Wide64Reader
-	m := &r
+
 	return func(n int, p *worker.Probe) (sum uint64) {
+		var r pb.Wide64Reader
+		m := &r
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(decode(m, b))

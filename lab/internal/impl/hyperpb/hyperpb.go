@@ -573,6 +573,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -596,6 +597,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mAllTypes), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -618,6 +620,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mAllTypes), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -641,6 +644,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mAllTypes), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -680,6 +684,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -703,6 +708,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mBlob), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -725,6 +731,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mBlob), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -853,6 +860,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -876,6 +884,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeepNested), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -898,6 +907,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeepNested), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -921,6 +931,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeepNested), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -944,6 +955,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeepNested), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1157,6 +1169,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1180,6 +1193,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeposit), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1202,6 +1216,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeposit), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1225,6 +1240,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeposit), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1248,6 +1264,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mDeposit), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1333,6 +1350,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1356,6 +1374,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mFeed), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1378,6 +1397,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mFeed), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1808,6 +1828,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1831,6 +1852,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mMoments), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1853,6 +1875,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mMoments), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1919,6 +1942,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1942,6 +1966,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mNode), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1964,6 +1989,7 @@ func read2Node(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mNode), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1987,6 +2013,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mNode), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2010,6 +2037,7 @@ func readallNode(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mNode), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2049,6 +2077,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2072,6 +2101,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mOneString), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2094,6 +2124,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mOneString), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2209,6 +2240,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2232,6 +2264,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mPackedDoubles), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2254,6 +2287,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mPackedDoubles), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2297,6 +2331,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2320,6 +2355,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mPackedInts), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2342,6 +2378,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mPackedInts), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2440,6 +2477,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2463,6 +2501,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mPrimitiveBlock), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2485,6 +2524,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mPrimitiveBlock), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2508,6 +2548,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mPrimitiveBlock), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2683,6 +2724,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2706,6 +2748,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mProfile), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2728,6 +2771,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mProfile), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2751,6 +2795,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mProfile), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2955,6 +3000,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2978,6 +3024,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mSmalls), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3000,6 +3047,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mSmalls), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3101,10 +3149,10 @@ var (
 	fSubmit_destination  = mSubmit.Fields().ByNumber(3)
 	fSubmit_text         = mSubmit.Fields().ByNumber(4)
 	fSubmit_submitted_at = mSubmit.Fields().ByNumber(5)
-	fSubmit_coding       = mSubmit.Fields().ByNumber(6)
+	fSubmit_validity     = mSubmit.Fields().ByNumber(6)
 	fSubmit_account      = mSubmit.Fields().ByNumber(7)
 	fSubmit_callback     = mSubmit.Fields().ByNumber(8)
-	fSubmit_route        = mSubmit.Fields().ByNumber(9)
+	fSubmit_service      = mSubmit.Fields().ByNumber(9)
 )
 
 func sumSubmit(m protoreflect.Message) (sum uint64) {
@@ -3113,10 +3161,10 @@ func sumSubmit(m protoreflect.Message) (sum uint64) {
 	sum += uint64(len(m.Get(fSubmit_destination).String()))
 	sum += uint64(len(m.Get(fSubmit_text).String()))
 	sum += uint64(m.Get(fSubmit_submitted_at).Int())
-	sum += uint64(m.Get(fSubmit_coding).Uint())
+	sum += uint64(len(m.Get(fSubmit_validity).String()))
 	sum += uint64(len(m.Get(fSubmit_account).String()))
 	sum += uint64(len(m.Get(fSubmit_callback).String()))
-	sum += uint64(m.Get(fSubmit_route).Uint())
+	sum += uint64(len(m.Get(fSubmit_service).String()))
 	return sum
 }
 
@@ -3126,10 +3174,10 @@ func listSubmit(m protoreflect.Message, p *worker.Probe) {
 	p.Str(3, -1, m.Get(fSubmit_destination).String())
 	p.Str(4, -1, m.Get(fSubmit_text).String())
 	p.Num(5, -1, uint64(m.Get(fSubmit_submitted_at).Int()))
-	p.Num(6, -1, uint64(m.Get(fSubmit_coding).Uint()))
+	p.Str(6, -1, m.Get(fSubmit_validity).String())
 	p.Str(7, -1, m.Get(fSubmit_account).String())
 	p.Str(8, -1, m.Get(fSubmit_callback).String())
-	p.Num(9, -1, uint64(m.Get(fSubmit_route).Uint()))
+	p.Str(9, -1, m.Get(fSubmit_service).String())
 }
 
 func twoSubmit(m protoreflect.Message) (sum uint64) {
@@ -3145,6 +3193,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3168,6 +3217,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mSubmit), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3190,6 +3240,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mSubmit), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3213,6 +3264,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mSubmit), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3285,6 +3337,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3308,6 +3361,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenDoubles), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3330,6 +3384,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenDoubles), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3353,6 +3408,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenDoubles), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3425,6 +3481,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3448,6 +3505,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenInts), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3470,6 +3528,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenInts), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3493,6 +3552,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenInts), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3565,6 +3625,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3588,6 +3649,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenStrings), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3610,6 +3672,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenStrings), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3633,6 +3696,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTenStrings), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3678,6 +3742,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3701,6 +3766,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTile), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3723,6 +3789,7 @@ func readallTile(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mTile), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4093,6 +4160,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -4116,6 +4184,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide1), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4138,6 +4207,7 @@ func readallWide1(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide1), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4228,6 +4298,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -4251,6 +4322,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide16), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4273,6 +4345,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide16), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4296,6 +4369,7 @@ func readallWide16(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide16), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5226,6 +5300,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -5249,6 +5324,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide256), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5271,6 +5347,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide256), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5294,6 +5371,7 @@ func readallWide256(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide256), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5348,6 +5426,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -5371,6 +5450,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide4), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5393,6 +5473,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide4), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5416,6 +5497,7 @@ func readallWide4(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide4), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5674,6 +5756,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -5697,6 +5780,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide64), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5719,6 +5803,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide64), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5742,6 +5827,7 @@ func readallWide64(in worker.Input) worker.Loop {
 	ty, shared := hyperpb.CompileMessageDescriptor(mWide64), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]

@@ -584,6 +584,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -607,6 +608,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	ty, shared := compile(mAllTypes, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -629,6 +631,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	ty, shared := compile(mAllTypes, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -652,6 +655,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	ty, shared := compile(mAllTypes, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -691,6 +695,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -714,6 +719,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	ty, shared := compile(mBlob, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -736,6 +742,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	ty, shared := compile(mBlob, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -864,6 +871,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -887,6 +895,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeepNested, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -909,6 +918,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeepNested, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -932,6 +942,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeepNested, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -955,6 +966,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeepNested, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1168,6 +1180,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1191,6 +1204,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeposit, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1213,6 +1227,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeposit, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1236,6 +1251,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeposit, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1259,6 +1275,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	ty, shared := compile(mDeposit, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1344,6 +1361,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1367,6 +1385,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	ty, shared := compile(mFeed, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1389,6 +1408,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	ty, shared := compile(mFeed, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1819,6 +1839,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1842,6 +1863,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	ty, shared := compile(mMoments, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1864,6 +1886,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	ty, shared := compile(mMoments, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1930,6 +1953,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -1953,6 +1977,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	ty, shared := compile(mNode, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1975,6 +2000,7 @@ func read2Node(in worker.Input) worker.Loop {
 	ty, shared := compile(mNode, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -1998,6 +2024,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	ty, shared := compile(mNode, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2021,6 +2048,7 @@ func readallNode(in worker.Input) worker.Loop {
 	ty, shared := compile(mNode, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2060,6 +2088,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2083,6 +2112,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	ty, shared := compile(mOneString, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2105,6 +2135,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	ty, shared := compile(mOneString, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2220,6 +2251,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2243,6 +2275,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	ty, shared := compile(mPackedDoubles, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2265,6 +2298,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	ty, shared := compile(mPackedDoubles, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2308,6 +2342,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2331,6 +2366,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	ty, shared := compile(mPackedInts, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2353,6 +2389,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	ty, shared := compile(mPackedInts, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2451,6 +2488,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2474,6 +2512,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	ty, shared := compile(mPrimitiveBlock, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2496,6 +2535,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	ty, shared := compile(mPrimitiveBlock, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2519,6 +2559,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	ty, shared := compile(mPrimitiveBlock, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2694,6 +2735,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2717,6 +2759,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	ty, shared := compile(mProfile, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2739,6 +2782,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	ty, shared := compile(mProfile, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2762,6 +2806,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	ty, shared := compile(mProfile, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -2966,6 +3011,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -2989,6 +3035,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	ty, shared := compile(mSmalls, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3011,6 +3058,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	ty, shared := compile(mSmalls, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3112,10 +3160,10 @@ var (
 	fSubmit_destination  = mSubmit.Fields().ByNumber(3)
 	fSubmit_text         = mSubmit.Fields().ByNumber(4)
 	fSubmit_submitted_at = mSubmit.Fields().ByNumber(5)
-	fSubmit_coding       = mSubmit.Fields().ByNumber(6)
+	fSubmit_validity     = mSubmit.Fields().ByNumber(6)
 	fSubmit_account      = mSubmit.Fields().ByNumber(7)
 	fSubmit_callback     = mSubmit.Fields().ByNumber(8)
-	fSubmit_route        = mSubmit.Fields().ByNumber(9)
+	fSubmit_service      = mSubmit.Fields().ByNumber(9)
 )
 
 func sumSubmit(m protoreflect.Message) (sum uint64) {
@@ -3124,10 +3172,10 @@ func sumSubmit(m protoreflect.Message) (sum uint64) {
 	sum += uint64(len(m.Get(fSubmit_destination).String()))
 	sum += uint64(len(m.Get(fSubmit_text).String()))
 	sum += uint64(m.Get(fSubmit_submitted_at).Int())
-	sum += uint64(m.Get(fSubmit_coding).Uint())
+	sum += uint64(len(m.Get(fSubmit_validity).String()))
 	sum += uint64(len(m.Get(fSubmit_account).String()))
 	sum += uint64(len(m.Get(fSubmit_callback).String()))
-	sum += uint64(m.Get(fSubmit_route).Uint())
+	sum += uint64(len(m.Get(fSubmit_service).String()))
 	return sum
 }
 
@@ -3137,10 +3185,10 @@ func listSubmit(m protoreflect.Message, p *worker.Probe) {
 	p.Str(3, -1, m.Get(fSubmit_destination).String())
 	p.Str(4, -1, m.Get(fSubmit_text).String())
 	p.Num(5, -1, uint64(m.Get(fSubmit_submitted_at).Int()))
-	p.Num(6, -1, uint64(m.Get(fSubmit_coding).Uint()))
+	p.Str(6, -1, m.Get(fSubmit_validity).String())
 	p.Str(7, -1, m.Get(fSubmit_account).String())
 	p.Str(8, -1, m.Get(fSubmit_callback).String())
-	p.Num(9, -1, uint64(m.Get(fSubmit_route).Uint()))
+	p.Str(9, -1, m.Get(fSubmit_service).String())
 }
 
 func twoSubmit(m protoreflect.Message) (sum uint64) {
@@ -3156,6 +3204,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3179,6 +3228,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	ty, shared := compile(mSubmit, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3201,6 +3251,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	ty, shared := compile(mSubmit, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3224,6 +3275,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	ty, shared := compile(mSubmit, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3296,6 +3348,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3319,6 +3372,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenDoubles, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3341,6 +3395,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenDoubles, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3364,6 +3419,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenDoubles, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3436,6 +3492,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3459,6 +3516,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenInts, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3481,6 +3539,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenInts, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3504,6 +3563,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenInts, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3576,6 +3636,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3599,6 +3660,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenStrings, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3621,6 +3683,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenStrings, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3644,6 +3707,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	ty, shared := compile(mTenStrings, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3689,6 +3753,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -3712,6 +3777,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	ty, shared := compile(mTile, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -3734,6 +3800,7 @@ func readallTile(in worker.Input) worker.Loop {
 	ty, shared := compile(mTile, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4104,6 +4171,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -4127,6 +4195,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide1, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4149,6 +4218,7 @@ func readallWide1(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide1, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4239,6 +4309,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -4262,6 +4333,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide16, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4284,6 +4356,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide16, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -4307,6 +4380,7 @@ func readallWide16(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide16, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5237,6 +5311,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -5260,6 +5335,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide256, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5282,6 +5358,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide256, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5305,6 +5382,7 @@ func readallWide256(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide256, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5359,6 +5437,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -5382,6 +5461,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide4, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5404,6 +5484,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide4, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5427,6 +5508,7 @@ func readallWide4(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide4, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5685,6 +5767,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 	var keep *hyperpb.Message
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := hyperpb.NewMessage(ty)
 			b := data[k]
@@ -5708,6 +5791,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide64, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5730,6 +5814,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide64, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]
@@ -5753,6 +5838,7 @@ func readallWide64(in worker.Input) worker.Loop {
 	ty, shared := compile(mWide64, data), new(hyperpb.Shared)
 	_ = shared
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := shared.NewMessage(ty)
 			b := data[k]

@@ -1304,6 +1304,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumAllTypes(data[k])
 			if p != nil {
@@ -1323,6 +1324,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoAllTypes(data[k])
 			if p != nil {
@@ -1371,6 +1373,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumBlob(data[k])
 			if p != nil {
@@ -1623,6 +1626,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumDeepNested(data[k])
 			if p != nil {
@@ -1642,6 +1646,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoDeepNested(data[k])
 			if p != nil {
@@ -1661,6 +1666,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += pathDeepNested(data[k])
 			if p != nil {
@@ -2333,6 +2339,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumDeposit(data[k])
 			if p != nil {
@@ -2352,6 +2359,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoDeposit(data[k])
 			if p != nil {
@@ -2371,6 +2379,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += pathDeposit(data[k])
 			if p != nil {
@@ -2553,6 +2562,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumFeed(data[k])
 			if p != nil {
@@ -3596,6 +3606,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumMoments(data[k])
 			if p != nil {
@@ -3718,6 +3729,7 @@ func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumNode(data[k])
 			if p != nil {
@@ -3737,6 +3749,7 @@ func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoNode(data[k])
 			if p != nil {
@@ -3756,6 +3769,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += pathNode(data[k])
 			if p != nil {
@@ -3804,6 +3818,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumOneString(data[k])
 			if p != nil {
@@ -4107,6 +4122,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumPackedDoubles(data[k])
 			if p != nil {
@@ -4180,6 +4196,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumPackedInts(data[k])
 			if p != nil {
@@ -4393,6 +4410,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumPrimitiveBlock(data[k])
 			if p != nil {
@@ -4412,6 +4430,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoPrimitiveBlock(data[k])
 			if p != nil {
@@ -4774,6 +4793,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumProfile(data[k])
 			if p != nil {
@@ -4793,6 +4813,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoProfile(data[k])
 			if p != nil {
@@ -5343,6 +5364,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumSmalls(data[k])
 			if p != nil {
@@ -5558,11 +5580,11 @@ func sumSubmit(b []byte) (sum uint64) {
 			}
 			sum += uint64(x)
 		case 6:
-			x, err := v.AsUint32()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			sum += uint64(x)
+			sum += uint64(len(x))
 		case 7:
 			x, err := v.AsStringUnsafe()
 			if err != nil {
@@ -5576,11 +5598,11 @@ func sumSubmit(b []byte) (sum uint64) {
 			}
 			sum += uint64(len(x))
 		case 9:
-			x, err := v.AsUint64()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			sum += uint64(x)
+			sum += uint64(len(x))
 		}
 		return true, nil
 	})
@@ -5621,11 +5643,11 @@ func listSubmit(b []byte, p *worker.Probe) {
 			}
 			p.Num(5, -1, uint64(x))
 		case 6:
-			x, err := v.AsUint32()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			p.Num(6, -1, uint64(x))
+			p.Str(6, -1, x)
 		case 7:
 			x, err := v.AsStringUnsafe()
 			if err != nil {
@@ -5639,11 +5661,11 @@ func listSubmit(b []byte, p *worker.Probe) {
 			}
 			p.Str(8, -1, x)
 		case 9:
-			x, err := v.AsUint64()
+			x, err := v.AsStringUnsafe()
 			if err != nil {
 				return false, err
 			}
-			p.Num(9, -1, uint64(x))
+			p.Str(9, -1, x)
 		}
 		return true, nil
 	})
@@ -5674,6 +5696,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumSubmit(data[k])
 			if p != nil {
@@ -5693,6 +5716,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoSubmit(data[k])
 			if p != nil {
@@ -5870,6 +5894,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumTenDoubles(data[k])
 			if p != nil {
@@ -5889,6 +5914,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoTenDoubles(data[k])
 			if p != nil {
@@ -6066,6 +6092,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumTenInts(data[k])
 			if p != nil {
@@ -6085,6 +6112,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoTenInts(data[k])
 			if p != nil {
@@ -6262,6 +6290,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumTenStrings(data[k])
 			if p != nil {
@@ -6281,6 +6310,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += twoTenStrings(data[k])
 			if p != nil {
@@ -6334,6 +6364,7 @@ func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			sum += sumTile(data[k])
 			if p != nil {

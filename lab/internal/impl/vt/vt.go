@@ -559,6 +559,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *pb.AllTypes
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -581,6 +582,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.AllTypes)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -602,6 +604,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -624,6 +627,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -652,6 +656,7 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -680,6 +685,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -701,6 +707,7 @@ func passthroughAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -734,6 +741,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *pb.Blob
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -756,6 +764,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Blob)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -777,6 +786,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -805,6 +815,7 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -833,6 +844,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -854,6 +866,7 @@ func passthroughBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -964,6 +977,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *pb.DeepNested
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -986,6 +1000,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.DeepNested)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1007,6 +1022,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1029,6 +1045,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1051,6 +1068,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1079,6 +1097,7 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -1107,6 +1126,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -1128,6 +1148,7 @@ func passthroughDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1305,6 +1326,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *pb.Deposit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1327,6 +1349,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Deposit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1348,6 +1371,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1370,6 +1394,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1392,6 +1417,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1420,6 +1446,7 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -1448,6 +1475,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -1469,6 +1497,7 @@ func passthroughDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1539,6 +1568,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *pb.Feed
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1561,6 +1591,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Feed)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1582,6 +1613,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1610,6 +1642,7 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -1638,6 +1671,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -1659,6 +1693,7 @@ func passthroughFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1976,6 +2011,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *pb.Moments
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1998,6 +2034,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Moments)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2019,6 +2056,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -2047,6 +2085,7 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -2075,6 +2114,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -2096,6 +2136,7 @@ func passthroughMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -2154,6 +2195,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *pb.Node
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2176,6 +2218,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Node)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2197,6 +2240,7 @@ func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2219,6 +2263,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2241,6 +2286,7 @@ func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2269,6 +2315,7 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -2297,6 +2344,7 @@ func marshalNode(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -2318,6 +2366,7 @@ func passthroughNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2351,6 +2400,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *pb.OneString
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2373,6 +2423,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.OneString)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2394,6 +2445,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2422,6 +2474,7 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -2450,6 +2503,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -2471,6 +2525,7 @@ func passthroughOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2560,6 +2615,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *pb.PackedDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2582,6 +2638,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2603,6 +2660,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2631,6 +2689,7 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -2659,6 +2718,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -2680,6 +2740,7 @@ func passthroughPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2717,6 +2778,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *pb.PackedInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2739,6 +2801,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2760,6 +2823,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2788,6 +2852,7 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -2816,6 +2881,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -2837,6 +2903,7 @@ func passthroughPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2915,6 +2982,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *pb.PrimitiveBlock
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2937,6 +3005,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PrimitiveBlock)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2958,6 +3027,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2980,6 +3050,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -3008,6 +3079,7 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -3036,6 +3108,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -3057,6 +3130,7 @@ func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -3205,6 +3279,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *pb.Profile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3227,6 +3302,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Profile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3248,6 +3324,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3270,6 +3347,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3298,6 +3376,7 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -3326,6 +3405,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -3347,6 +3427,7 @@ func passthroughProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3513,6 +3594,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *pb.Smalls
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3535,6 +3617,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Smalls)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3556,6 +3639,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3584,6 +3668,7 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -3612,6 +3697,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -3633,6 +3719,7 @@ func passthroughSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3713,10 +3800,10 @@ func sumSubmit(m *pb.Submit) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -3726,10 +3813,10 @@ func listSubmit(m *pb.Submit, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.Submit) (sum uint64) {
@@ -3743,6 +3830,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *pb.Submit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3765,6 +3853,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Submit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3786,6 +3875,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3808,6 +3898,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3836,6 +3927,7 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -3864,6 +3956,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -3885,6 +3978,7 @@ func passthroughSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3942,6 +4036,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *pb.TenDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3964,6 +4059,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3985,6 +4081,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -4007,6 +4104,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -4035,6 +4133,7 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -4063,6 +4162,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -4084,6 +4184,7 @@ func passthroughTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -4141,6 +4242,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *pb.TenInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4163,6 +4265,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -4184,6 +4287,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4206,6 +4310,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4234,6 +4339,7 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -4262,6 +4368,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -4283,6 +4390,7 @@ func passthroughTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4340,6 +4448,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *pb.TenStrings
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4362,6 +4471,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenStrings)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -4383,6 +4493,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4405,6 +4516,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4433,6 +4545,7 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -4461,6 +4574,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -4482,6 +4596,7 @@ func passthroughTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4521,6 +4636,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *pb.Tile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4543,6 +4659,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Tile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -4564,6 +4681,7 @@ func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4592,6 +4710,7 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -4620,6 +4739,7 @@ func marshalTile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -4641,6 +4761,7 @@ func passthroughTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4916,6 +5037,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 	var keep *pb.Wide1
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -4938,6 +5060,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide1)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -4959,6 +5082,7 @@ func readallWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -4987,6 +5111,7 @@ func appendWide1(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -5015,6 +5140,7 @@ func marshalWide1(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -5036,6 +5162,7 @@ func passthroughWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -5105,6 +5232,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 	var keep *pb.Wide16
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5127,6 +5255,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide16)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -5148,6 +5277,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5170,6 +5300,7 @@ func readallWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5198,6 +5329,7 @@ func appendWide16(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -5226,6 +5358,7 @@ func marshalWide16(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -5247,6 +5380,7 @@ func passthroughWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -5916,6 +6050,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 	var keep *pb.Wide256
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5938,6 +6073,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide256)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -5959,6 +6095,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -5981,6 +6118,7 @@ func readallWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -6009,6 +6147,7 @@ func appendWide256(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -6037,6 +6176,7 @@ func marshalWide256(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -6058,6 +6198,7 @@ func passthroughWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -6103,6 +6244,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 	var keep *pb.Wide4
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6125,6 +6267,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide4)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -6146,6 +6289,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6168,6 +6312,7 @@ func readallWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6196,6 +6341,7 @@ func appendWide4(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -6224,6 +6370,7 @@ func marshalWide4(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -6245,6 +6392,7 @@ func passthroughWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -6434,6 +6582,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 	var keep *pb.Wide64
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6456,6 +6605,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide64)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -6477,6 +6627,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6499,6 +6650,7 @@ func readallWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -6527,6 +6679,7 @@ func appendWide64(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
 			buf = worker.Sized(buf, m.SizeVT())
@@ -6555,6 +6708,7 @@ func marshalWide64(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := m.MarshalVT()
@@ -6576,6 +6730,7 @@ func passthroughWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]

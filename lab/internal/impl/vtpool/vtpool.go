@@ -456,6 +456,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *pb.AllTypes
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -478,6 +479,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.AllTypes)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -499,6 +501,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.AllTypesFromVTPool()
 			b := data[k]
@@ -521,6 +524,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.AllTypesFromVTPool()
 			b := data[k]
@@ -553,6 +557,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *pb.Blob
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -575,6 +580,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Blob)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -596,6 +602,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.BlobFromVTPool()
 			b := data[k]
@@ -705,6 +712,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *pb.DeepNested
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -727,6 +735,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.DeepNested)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -748,6 +757,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.DeepNestedFromVTPool()
 			b := data[k]
@@ -770,6 +780,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.DeepNestedFromVTPool()
 			b := data[k]
@@ -792,6 +803,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.DeepNestedFromVTPool()
 			b := data[k]
@@ -968,6 +980,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *pb.Deposit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -990,6 +1003,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Deposit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -1011,6 +1025,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.DepositFromVTPool()
 			b := data[k]
@@ -1033,6 +1048,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.DepositFromVTPool()
 			b := data[k]
@@ -1055,6 +1071,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.DepositFromVTPool()
 			b := data[k]
@@ -1124,6 +1141,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *pb.Feed
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1146,6 +1164,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Feed)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -1167,6 +1186,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.FeedFromVTPool()
 			b := data[k]
@@ -1483,6 +1503,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *pb.Moments
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1505,6 +1526,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Moments)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -1526,6 +1548,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.MomentsFromVTPool()
 			b := data[k]
@@ -1583,6 +1606,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *pb.Node
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -1605,6 +1629,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Node)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -1626,6 +1651,7 @@ func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.NodeFromVTPool()
 			b := data[k]
@@ -1648,6 +1674,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.NodeFromVTPool()
 			b := data[k]
@@ -1670,6 +1697,7 @@ func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.NodeFromVTPool()
 			b := data[k]
@@ -1702,6 +1730,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *pb.OneString
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -1724,6 +1753,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.OneString)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -1745,6 +1775,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.OneStringFromVTPool()
 			b := data[k]
@@ -1833,6 +1864,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *pb.PackedDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -1855,6 +1887,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -1876,6 +1909,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.PackedDoublesFromVTPool()
 			b := data[k]
@@ -1912,6 +1946,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *pb.PackedInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -1934,6 +1969,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -1955,6 +1991,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.PackedIntsFromVTPool()
 			b := data[k]
@@ -2032,6 +2069,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *pb.PrimitiveBlock
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2054,6 +2092,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PrimitiveBlock)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -2075,6 +2114,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.PrimitiveBlockFromVTPool()
 			b := data[k]
@@ -2097,6 +2137,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.PrimitiveBlockFromVTPool()
 			b := data[k]
@@ -2244,6 +2285,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *pb.Profile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -2266,6 +2308,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Profile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -2287,6 +2330,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.ProfileFromVTPool()
 			b := data[k]
@@ -2309,6 +2353,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.ProfileFromVTPool()
 			b := data[k]
@@ -2474,6 +2519,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *pb.Smalls
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -2496,6 +2542,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Smalls)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -2517,6 +2564,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.SmallsFromVTPool()
 			b := data[k]
@@ -2596,10 +2644,10 @@ func sumSubmit(m *pb.Submit) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -2609,10 +2657,10 @@ func listSubmit(m *pb.Submit, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.Submit) (sum uint64) {
@@ -2626,6 +2674,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *pb.Submit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -2648,6 +2697,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Submit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -2669,6 +2719,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.SubmitFromVTPool()
 			b := data[k]
@@ -2691,6 +2742,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.SubmitFromVTPool()
 			b := data[k]
@@ -2747,6 +2799,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *pb.TenDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -2769,6 +2822,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -2790,6 +2844,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.TenDoublesFromVTPool()
 			b := data[k]
@@ -2812,6 +2867,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.TenDoublesFromVTPool()
 			b := data[k]
@@ -2868,6 +2924,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *pb.TenInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -2890,6 +2947,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -2911,6 +2969,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.TenIntsFromVTPool()
 			b := data[k]
@@ -2933,6 +2992,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.TenIntsFromVTPool()
 			b := data[k]
@@ -2989,6 +3049,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *pb.TenStrings
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -3011,6 +3072,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenStrings)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -3032,6 +3094,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.TenStringsFromVTPool()
 			b := data[k]
@@ -3054,6 +3117,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.TenStringsFromVTPool()
 			b := data[k]
@@ -3092,6 +3156,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *pb.Tile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -3114,6 +3179,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Tile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.ResetVT()
 			b := data[k]
@@ -3135,6 +3201,7 @@ func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := pb.TileFromVTPool()
 			b := data[k]

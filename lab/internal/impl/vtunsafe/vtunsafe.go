@@ -490,6 +490,7 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 	var keep *pb.AllTypes
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -512,6 +513,7 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.AllTypes)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -533,6 +535,7 @@ func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -555,6 +558,7 @@ func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -587,6 +591,7 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 	var keep *pb.Blob
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -609,6 +614,7 @@ func reuseBlob(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Blob)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -630,6 +636,7 @@ func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -739,6 +746,7 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 	var keep *pb.DeepNested
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -761,6 +769,7 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.DeepNested)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -782,6 +791,7 @@ func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -804,6 +814,7 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -826,6 +837,7 @@ func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1002,6 +1014,7 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 	var keep *pb.Deposit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1024,6 +1037,7 @@ func reuseDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Deposit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1045,6 +1059,7 @@ func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1067,6 +1082,7 @@ func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1089,6 +1105,7 @@ func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1158,6 +1175,7 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 	var keep *pb.Feed
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1180,6 +1198,7 @@ func reuseFeed(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Feed)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1201,6 +1220,7 @@ func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1517,6 +1537,7 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 	var keep *pb.Moments
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1539,6 +1560,7 @@ func reuseMoments(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Moments)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1560,6 +1582,7 @@ func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1617,6 +1640,7 @@ func unmarshalNode(in worker.Input) worker.Loop {
 	var keep *pb.Node
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -1639,6 +1663,7 @@ func reuseNode(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Node)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1660,6 +1685,7 @@ func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -1682,6 +1708,7 @@ func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -1704,6 +1731,7 @@ func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -1736,6 +1764,7 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 	var keep *pb.OneString
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -1758,6 +1787,7 @@ func reuseOneString(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.OneString)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1779,6 +1809,7 @@ func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -1867,6 +1898,7 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	var keep *pb.PackedDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -1889,6 +1921,7 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1910,6 +1943,7 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -1946,6 +1980,7 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 	var keep *pb.PackedInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -1968,6 +2003,7 @@ func reusePackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PackedInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -1989,6 +2025,7 @@ func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2066,6 +2103,7 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	var keep *pb.PrimitiveBlock
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2088,6 +2126,7 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.PrimitiveBlock)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2109,6 +2148,7 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2131,6 +2171,7 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2278,6 +2319,7 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 	var keep *pb.Profile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -2300,6 +2342,7 @@ func reuseProfile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Profile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2321,6 +2364,7 @@ func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -2343,6 +2387,7 @@ func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -2508,6 +2553,7 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 	var keep *pb.Smalls
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -2530,6 +2576,7 @@ func reuseSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Smalls)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2551,6 +2598,7 @@ func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -2630,10 +2678,10 @@ func sumSubmit(m *pb.Submit) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -2643,10 +2691,10 @@ func listSubmit(m *pb.Submit, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.Submit) (sum uint64) {
@@ -2660,6 +2708,7 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 	var keep *pb.Submit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -2682,6 +2731,7 @@ func reuseSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Submit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2703,6 +2753,7 @@ func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -2725,6 +2776,7 @@ func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -2781,6 +2833,7 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	var keep *pb.TenDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -2803,6 +2856,7 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2824,6 +2878,7 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -2846,6 +2901,7 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -2902,6 +2958,7 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 	var keep *pb.TenInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -2924,6 +2981,7 @@ func reuseTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -2945,6 +3003,7 @@ func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -2967,6 +3026,7 @@ func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -3023,6 +3083,7 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 	var keep *pb.TenStrings
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -3045,6 +3106,7 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.TenStrings)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3066,6 +3128,7 @@ func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -3088,6 +3151,7 @@ func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -3126,6 +3190,7 @@ func unmarshalTile(in worker.Input) worker.Loop {
 	var keep *pb.Tile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -3148,6 +3213,7 @@ func reuseTile(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Tile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3169,6 +3235,7 @@ func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -3443,6 +3510,7 @@ func unmarshalWide1(in worker.Input) worker.Loop {
 	var keep *pb.Wide1
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -3465,6 +3533,7 @@ func reuseWide1(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide1)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3486,6 +3555,7 @@ func readallWide1(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide1)
 			b := data[k]
@@ -3554,6 +3624,7 @@ func unmarshalWide16(in worker.Input) worker.Loop {
 	var keep *pb.Wide16
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -3576,6 +3647,7 @@ func reuseWide16(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide16)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -3597,6 +3669,7 @@ func read2Wide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -3619,6 +3692,7 @@ func readallWide16(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide16)
 			b := data[k]
@@ -4287,6 +4361,7 @@ func unmarshalWide256(in worker.Input) worker.Loop {
 	var keep *pb.Wide256
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -4309,6 +4384,7 @@ func reuseWide256(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide256)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -4330,6 +4406,7 @@ func read2Wide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -4352,6 +4429,7 @@ func readallWide256(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide256)
 			b := data[k]
@@ -4396,6 +4474,7 @@ func unmarshalWide4(in worker.Input) worker.Loop {
 	var keep *pb.Wide4
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -4418,6 +4497,7 @@ func reuseWide4(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide4)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -4439,6 +4519,7 @@ func read2Wide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -4461,6 +4542,7 @@ func readallWide4(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide4)
 			b := data[k]
@@ -4649,6 +4731,7 @@ func unmarshalWide64(in worker.Input) worker.Loop {
 	var keep *pb.Wide64
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -4671,6 +4754,7 @@ func reuseWide64(in worker.Input) worker.Loop {
 	data := in.Data
 	m := new(pb.Wide64)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m.Reset()
 			b := data[k]
@@ -4692,6 +4776,7 @@ func read2Wide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]
@@ -4714,6 +4799,7 @@ func readallWide64(in worker.Input) worker.Loop {
 	data := in.Data
 
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Wide64)
 			b := data[k]

@@ -28,10 +28,10 @@ type Submit struct {
 	Destination   string                 `protobuf:"bytes,3,opt,name=destination,proto3" json:"destination,omitempty"`
 	Text          string                 `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
 	SubmittedAt   int64                  `protobuf:"varint,5,opt,name=submitted_at,json=submittedAt,proto3" json:"submitted_at,omitempty"`
-	Coding        uint32                 `protobuf:"varint,6,opt,name=coding,proto3" json:"coding,omitempty"`
+	Validity      string                 `protobuf:"bytes,6,opt,name=validity,proto3" json:"validity,omitempty"`
 	Account       string                 `protobuf:"bytes,7,opt,name=account,proto3" json:"account,omitempty"`
 	Callback      string                 `protobuf:"bytes,8,opt,name=callback,proto3" json:"callback,omitempty"`
-	Route         uint64                 `protobuf:"varint,9,opt,name=route,proto3" json:"route,omitempty"`
+	Service       string                 `protobuf:"bytes,9,opt,name=service,proto3" json:"service,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -101,11 +101,11 @@ func (x *Submit) GetSubmittedAt() int64 {
 	return 0
 }
 
-func (x *Submit) GetCoding() uint32 {
+func (x *Submit) GetValidity() string {
 	if x != nil {
-		return x.Coding
+		return x.Validity
 	}
-	return 0
+	return ""
 }
 
 func (x *Submit) GetAccount() string {
@@ -122,11 +122,11 @@ func (x *Submit) GetCallback() string {
 	return ""
 }
 
-func (x *Submit) GetRoute() uint64 {
+func (x *Submit) GetService() string {
 	if x != nil {
-		return x.Route
+		return x.Service
 	}
-	return 0
+	return ""
 }
 
 var File_lab_google_submit_proto protoreflect.FileDescriptor
@@ -134,17 +134,17 @@ var File_lab_google_submit_proto protoreflect.FileDescriptor
 const file_lab_google_submit_proto_rawDesc = "" +
 	"\n" +
 	"\x17lab/google/submit.proto\x12\n" +
-	"lab.google\"\xed\x01\n" +
+	"lab.google\"\xf5\x01\n" +
 	"\x06Submit\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x12 \n" +
 	"\vdestination\x18\x03 \x01(\tR\vdestination\x12\x12\n" +
 	"\x04text\x18\x04 \x01(\tR\x04text\x12!\n" +
-	"\fsubmitted_at\x18\x05 \x01(\x03R\vsubmittedAt\x12\x16\n" +
-	"\x06coding\x18\x06 \x01(\rR\x06coding\x12\x18\n" +
+	"\fsubmitted_at\x18\x05 \x01(\x03R\vsubmittedAt\x12\x1a\n" +
+	"\bvalidity\x18\x06 \x01(\tR\bvalidity\x12\x18\n" +
 	"\aaccount\x18\a \x01(\tR\aaccount\x12\x1a\n" +
-	"\bcallback\x18\b \x01(\tR\bcallback\x12\x14\n" +
-	"\x05route\x18\t \x01(\x04R\x05routeB@Z>github.com/octopus-framework/octopus/lab/internal/pb/google;pbb\x06proto3"
+	"\bcallback\x18\b \x01(\tR\bcallback\x12\x18\n" +
+	"\aservice\x18\t \x01(\tR\aserviceB@Z>github.com/octopus-framework/octopus/lab/internal/pb/google;pbb\x06proto3"
 
 var (
 	file_lab_google_submit_proto_rawDescOnce sync.Once

@@ -409,13 +409,10 @@ func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ProfileReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *ProfileReader) LenSampleType() int  { return r.list(0, 0x0a).Len() }
 
@@ -535,8 +532,13 @@ func (r *ProfileReader) GetFunction() []FunctionReader {
 func (r *ProfileReader) LenStringTable() int { return r.list(5, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
-func (r *ProfileReader) StringTable() iter.Seq[string] { return r.list(5, 0x32).Strings() }
-func (r *ProfileReader) GetStringTable() []string      { return r.AppendStringTable(nil) }
+func (r *ProfileReader) StringTable() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachStringTable(yield) }
+}
+func (r *ProfileReader) eachStringTable(yield func(string) bool) {
+	gremlin.EachString(r.list(5, 0x32), yield)
+}
+func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
 	return r.list(5, 0x32).AppendStrings(dst)
 }
@@ -569,8 +571,13 @@ func (r *ProfileReader) GetPeriod() int64    { return int64(r.varint(12)) }
 func (r *ProfileReader) LenComment() int     { return r.list(13, 0x6a).LenVarints() }
 
 // Comment yields the values of comment without allocating.
-func (r *ProfileReader) Comment() iter.Seq[int64] { return gremlin.Varints[int64](r.list(13, 0x6a)) }
-func (r *ProfileReader) GetComment() []int64      { return r.AppendComment(nil) }
+func (r *ProfileReader) Comment() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachComment(yield) }
+}
+func (r *ProfileReader) eachComment(yield func(int64) bool) {
+	gremlin.EachVarint(r.list(13, 0x6a), yield)
+}
+func (r *ProfileReader) GetComment() []int64 { return r.AppendComment(nil) }
 func (r *ProfileReader) AppendComment(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(13, 0x6a))
 }
@@ -1058,18 +1065,18 @@ func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ProfileSampleReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ProfileSampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints() }
 
 // LocationId yields the values of location_id without allocating.
 func (r *ProfileSampleReader) LocationId() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(0, 0x0a))
+	return func(yield func(uint64) bool) { r.eachLocationId(yield) }
+}
+func (r *ProfileSampleReader) eachLocationId(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
 }
 func (r *ProfileSampleReader) GetLocationId() []uint64 { return r.AppendLocationId(nil) }
 func (r *ProfileSampleReader) AppendLocationId(dst []uint64) []uint64 {
@@ -1078,8 +1085,13 @@ func (r *ProfileSampleReader) AppendLocationId(dst []uint64) []uint64 {
 func (r *ProfileSampleReader) LenValue() int { return r.list(1, 0x12).LenVarints() }
 
 // Value yields the values of value without allocating.
-func (r *ProfileSampleReader) Value() iter.Seq[int64] { return gremlin.Varints[int64](r.list(1, 0x12)) }
-func (r *ProfileSampleReader) GetValue() []int64      { return r.AppendValue(nil) }
+func (r *ProfileSampleReader) Value() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachValue(yield) }
+}
+func (r *ProfileSampleReader) eachValue(yield func(int64) bool) {
+	gremlin.EachVarint(r.list(1, 0x12), yield)
+}
+func (r *ProfileSampleReader) GetValue() []int64 { return r.AppendValue(nil) }
 func (r *ProfileSampleReader) AppendValue(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
@@ -1947,13 +1959,10 @@ func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LocationReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *LocationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *LocationReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LocationReader) GetId() uint64        { return uint64(r.varint(0)) }
 func (r *LocationReader) GetMappingId() uint64 { return uint64(r.varint(1)) }
@@ -2704,13 +2713,10 @@ func (r *TileReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TileReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *TileReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *TileReader) LenLayers() int { return r.list(0, 0x1a).Len() }
 
 // Layers yields the messages of layers. It is one Reader that moves on: copy it to keep it.
@@ -3017,13 +3023,10 @@ func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *LayerReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *LayerReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *LayerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *LayerReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *LayerReader) GetName() string     { return r.string(0) }
@@ -3053,7 +3056,10 @@ func (r *LayerReader) GetFeatures() []FeatureReader {
 func (r *LayerReader) LenKeys() int { return r.list(3, 0x1a).Len() }
 
 // Keys yields the values of keys without allocating.
-func (r *LayerReader) Keys() iter.Seq[string]           { return r.list(3, 0x1a).Strings() }
+func (r *LayerReader) Keys() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachKeys(yield) }
+}
+func (r *LayerReader) eachKeys(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a), yield) }
 func (r *LayerReader) GetKeys() []string                { return r.AppendKeys(nil) }
 func (r *LayerReader) AppendKeys(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
 func (r *LayerReader) LenValues() int                   { return r.list(4, 0x22).Len() }
@@ -3334,20 +3340,20 @@ func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeatureReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *FeatureReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *FeatureReader) GetId() uint64       { return uint64(r.varint(0)) }
 func (r *FeatureReader) LenTags() int        { return r.list(1, 0x12).LenVarints() }
 
 // Tags yields the values of tags without allocating.
-func (r *FeatureReader) Tags() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
-func (r *FeatureReader) GetTags() []uint32      { return r.AppendTags(nil) }
+func (r *FeatureReader) Tags() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachTags(yield) }
+}
+func (r *FeatureReader) eachTags(yield func(uint32) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
+func (r *FeatureReader) GetTags() []uint32                { return r.AppendTags(nil) }
 func (r *FeatureReader) AppendTags(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
@@ -3355,8 +3361,13 @@ func (r *FeatureReader) GetType() int32   { return int32(r.varint(2)) }
 func (r *FeatureReader) LenGeometry() int { return r.list(3, 0x22).LenVarints() }
 
 // Geometry yields the values of geometry without allocating.
-func (r *FeatureReader) Geometry() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(3, 0x22)) }
-func (r *FeatureReader) GetGeometry() []uint32      { return r.AppendGeometry(nil) }
+func (r *FeatureReader) Geometry() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachGeometry(yield) }
+}
+func (r *FeatureReader) eachGeometry(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(3, 0x22), yield)
+}
+func (r *FeatureReader) GetGeometry() []uint32 { return r.AppendGeometry(nil) }
 func (r *FeatureReader) AppendGeometry(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(3, 0x22))
 }
@@ -3940,13 +3951,10 @@ func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveBlockReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *PrimitiveBlockReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetStrings opens strings; keep the result rather than calling it for each field.
@@ -4213,18 +4221,18 @@ func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *StringTableReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *StringTableReader) LenS() int { return r.list(0, 0x0a).Len() }
 
 // S yields the values of s without allocating.
-func (r *StringTableReader) S() iter.Seq[[]byte] { return r.list(0, 0x0a).ByteSlices() }
-func (r *StringTableReader) GetS() [][]byte      { return r.AppendS(nil) }
+func (r *StringTableReader) S() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) { r.eachS(yield) }
+}
+func (r *StringTableReader) eachS(yield func([]byte) bool) { gremlin.EachBytes(r.list(0, 0x0a), yield) }
+func (r *StringTableReader) GetS() [][]byte                { return r.AppendS(nil) }
 func (r *StringTableReader) AppendS(dst [][]byte) [][]byte {
 	return r.list(0, 0x0a).AppendByteSlices(dst)
 }
@@ -4503,13 +4511,10 @@ func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PrimitiveGroupReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *PrimitiveGroupReader) LenNodes() int { return r.list(0, 0x0a).Len() }
 
 // Nodes yields the messages of nodes. It is one Reader that moves on: copy it to keep it.
@@ -5154,28 +5159,31 @@ func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *OsmNodeReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *OsmNodeReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *OsmNodeReader) GetId() int64       { return r.sint64(0) }
 func (r *OsmNodeReader) LenKeys() int       { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
-func (r *OsmNodeReader) Keys() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
-func (r *OsmNodeReader) GetKeys() []uint32      { return r.AppendKeys(nil) }
+func (r *OsmNodeReader) Keys() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachKeys(yield) }
+}
+func (r *OsmNodeReader) eachKeys(yield func(uint32) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
+func (r *OsmNodeReader) GetKeys() []uint32                { return r.AppendKeys(nil) }
 func (r *OsmNodeReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
 func (r *OsmNodeReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
-func (r *OsmNodeReader) Vals() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(2, 0x1a)) }
-func (r *OsmNodeReader) GetVals() []uint32      { return r.AppendVals(nil) }
+func (r *OsmNodeReader) Vals() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachVals(yield) }
+}
+func (r *OsmNodeReader) eachVals(yield func(uint32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *OsmNodeReader) GetVals() []uint32                { return r.AppendVals(nil) }
 func (r *OsmNodeReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -5489,57 +5497,82 @@ func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseInfoReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *DenseInfoReader) LenVersion() int { return r.list(0, 0x0a).LenVarints() }
 
 // Version yields the values of version without allocating.
-func (r *DenseInfoReader) Version() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
-func (r *DenseInfoReader) GetVersion() []int32      { return r.AppendVersion(nil) }
+func (r *DenseInfoReader) Version() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachVersion(yield) }
+}
+func (r *DenseInfoReader) eachVersion(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
+}
+func (r *DenseInfoReader) GetVersion() []int32 { return r.AppendVersion(nil) }
 func (r *DenseInfoReader) AppendVersion(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
 func (r *DenseInfoReader) LenTimestamp() int { return r.list(1, 0x12).LenVarints() }
 
 // Timestamp yields the values of timestamp without allocating.
-func (r *DenseInfoReader) Timestamp() iter.Seq[int64] { return gremlin.Sints[int64](r.list(1, 0x12)) }
-func (r *DenseInfoReader) GetTimestamp() []int64      { return r.AppendTimestamp(nil) }
+func (r *DenseInfoReader) Timestamp() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachTimestamp(yield) }
+}
+func (r *DenseInfoReader) eachTimestamp(yield func(int64) bool) {
+	gremlin.EachSint(r.list(1, 0x12), yield)
+}
+func (r *DenseInfoReader) GetTimestamp() []int64 { return r.AppendTimestamp(nil) }
 func (r *DenseInfoReader) AppendTimestamp(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(1, 0x12))
 }
 func (r *DenseInfoReader) LenChangeset() int { return r.list(2, 0x1a).LenVarints() }
 
 // Changeset yields the values of changeset without allocating.
-func (r *DenseInfoReader) Changeset() iter.Seq[int64] { return gremlin.Sints[int64](r.list(2, 0x1a)) }
-func (r *DenseInfoReader) GetChangeset() []int64      { return r.AppendChangeset(nil) }
+func (r *DenseInfoReader) Changeset() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachChangeset(yield) }
+}
+func (r *DenseInfoReader) eachChangeset(yield func(int64) bool) {
+	gremlin.EachSint(r.list(2, 0x1a), yield)
+}
+func (r *DenseInfoReader) GetChangeset() []int64 { return r.AppendChangeset(nil) }
 func (r *DenseInfoReader) AppendChangeset(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(2, 0x1a))
 }
 func (r *DenseInfoReader) LenUid() int { return r.list(3, 0x22).LenVarints() }
 
 // Uid yields the values of uid without allocating.
-func (r *DenseInfoReader) Uid() iter.Seq[int32] { return gremlin.Sints[int32](r.list(3, 0x22)) }
-func (r *DenseInfoReader) GetUid() []int32      { return r.AppendUid(nil) }
+func (r *DenseInfoReader) Uid() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachUid(yield) }
+}
+func (r *DenseInfoReader) eachUid(yield func(int32) bool) { gremlin.EachSint(r.list(3, 0x22), yield) }
+func (r *DenseInfoReader) GetUid() []int32                { return r.AppendUid(nil) }
 func (r *DenseInfoReader) AppendUid(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(3, 0x22))
 }
 func (r *DenseInfoReader) LenUserSid() int { return r.list(4, 0x2a).LenVarints() }
 
 // UserSid yields the values of user_sid without allocating.
-func (r *DenseInfoReader) UserSid() iter.Seq[int32] { return gremlin.Sints[int32](r.list(4, 0x2a)) }
-func (r *DenseInfoReader) GetUserSid() []int32      { return r.AppendUserSid(nil) }
+func (r *DenseInfoReader) UserSid() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachUserSid(yield) }
+}
+func (r *DenseInfoReader) eachUserSid(yield func(int32) bool) {
+	gremlin.EachSint(r.list(4, 0x2a), yield)
+}
+func (r *DenseInfoReader) GetUserSid() []int32 { return r.AppendUserSid(nil) }
 func (r *DenseInfoReader) AppendUserSid(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(4, 0x2a))
 }
 func (r *DenseInfoReader) LenVisible() int { return r.list(5, 0x32).LenVarints() }
 
 // Visible yields the values of visible without allocating.
-func (r *DenseInfoReader) Visible() iter.Seq[bool]         { return r.list(5, 0x32).Bools() }
+func (r *DenseInfoReader) Visible() iter.Seq[bool] {
+	return func(yield func(bool) bool) { r.eachVisible(yield) }
+}
+func (r *DenseInfoReader) eachVisible(yield func(bool) bool) {
+	gremlin.EachBool(r.list(5, 0x32), yield)
+}
 func (r *DenseInfoReader) GetVisible() []bool              { return r.AppendVisible(nil) }
 func (r *DenseInfoReader) AppendVisible(dst []bool) []bool { return r.list(5, 0x32).AppendBools(dst) }
 
@@ -5819,18 +5852,18 @@ func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DenseNodesReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *DenseNodesReader) LenId() int { return r.list(0, 0x0a).LenVarints() }
 
 // Id yields the values of id without allocating.
-func (r *DenseNodesReader) Id() iter.Seq[int64] { return gremlin.Sints[int64](r.list(0, 0x0a)) }
-func (r *DenseNodesReader) GetId() []int64      { return r.AppendId(nil) }
+func (r *DenseNodesReader) Id() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachId(yield) }
+}
+func (r *DenseNodesReader) eachId(yield func(int64) bool) { gremlin.EachSint(r.list(0, 0x0a), yield) }
+func (r *DenseNodesReader) GetId() []int64                { return r.AppendId(nil) }
 func (r *DenseNodesReader) AppendId(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(0, 0x0a))
 }
@@ -5858,24 +5891,35 @@ func (r *DenseNodesReader) HasInfo() bool { return r != nil && r.slot[1] != 0 }
 func (r *DenseNodesReader) LenLat() int   { return r.list(3, 0x42).LenVarints() }
 
 // Lat yields the values of lat without allocating.
-func (r *DenseNodesReader) Lat() iter.Seq[int64] { return gremlin.Sints[int64](r.list(3, 0x42)) }
-func (r *DenseNodesReader) GetLat() []int64      { return r.AppendLat(nil) }
+func (r *DenseNodesReader) Lat() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLat(yield) }
+}
+func (r *DenseNodesReader) eachLat(yield func(int64) bool) { gremlin.EachSint(r.list(3, 0x42), yield) }
+func (r *DenseNodesReader) GetLat() []int64                { return r.AppendLat(nil) }
 func (r *DenseNodesReader) AppendLat(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(3, 0x42))
 }
 func (r *DenseNodesReader) LenLon() int { return r.list(4, 0x4a).LenVarints() }
 
 // Lon yields the values of lon without allocating.
-func (r *DenseNodesReader) Lon() iter.Seq[int64] { return gremlin.Sints[int64](r.list(4, 0x4a)) }
-func (r *DenseNodesReader) GetLon() []int64      { return r.AppendLon(nil) }
+func (r *DenseNodesReader) Lon() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachLon(yield) }
+}
+func (r *DenseNodesReader) eachLon(yield func(int64) bool) { gremlin.EachSint(r.list(4, 0x4a), yield) }
+func (r *DenseNodesReader) GetLon() []int64                { return r.AppendLon(nil) }
 func (r *DenseNodesReader) AppendLon(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(4, 0x4a))
 }
 func (r *DenseNodesReader) LenKeysVals() int { return r.list(5, 0x52).LenVarints() }
 
 // KeysVals yields the values of keys_vals without allocating.
-func (r *DenseNodesReader) KeysVals() iter.Seq[int32] { return gremlin.Varints[int32](r.list(5, 0x52)) }
-func (r *DenseNodesReader) GetKeysVals() []int32      { return r.AppendKeysVals(nil) }
+func (r *DenseNodesReader) KeysVals() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachKeysVals(yield) }
+}
+func (r *DenseNodesReader) eachKeysVals(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(5, 0x52), yield)
+}
+func (r *DenseNodesReader) GetKeysVals() []int32 { return r.AppendKeysVals(nil) }
 func (r *DenseNodesReader) AppendKeysVals(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x52))
 }
@@ -6152,28 +6196,31 @@ func (r *WayReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WayReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *WayReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *WayReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WayReader) GetId() int64        { return int64(r.varint(0)) }
 func (r *WayReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
-func (r *WayReader) Keys() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
-func (r *WayReader) GetKeys() []uint32      { return r.AppendKeys(nil) }
+func (r *WayReader) Keys() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachKeys(yield) }
+}
+func (r *WayReader) eachKeys(yield func(uint32) bool) { gremlin.EachVarint(r.list(1, 0x12), yield) }
+func (r *WayReader) GetKeys() []uint32                { return r.AppendKeys(nil) }
 func (r *WayReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
 func (r *WayReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
-func (r *WayReader) Vals() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(2, 0x1a)) }
-func (r *WayReader) GetVals() []uint32      { return r.AppendVals(nil) }
+func (r *WayReader) Vals() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachVals(yield) }
+}
+func (r *WayReader) eachVals(yield func(uint32) bool) { gremlin.EachVarint(r.list(2, 0x1a), yield) }
+func (r *WayReader) GetVals() []uint32                { return r.AppendVals(nil) }
 func (r *WayReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -6201,9 +6248,10 @@ func (r *WayReader) HasInfo() bool { return r != nil && r.slot[3] != 0 }
 func (r *WayReader) LenRefs() int  { return r.list(5, 0x42).LenVarints() }
 
 // Refs yields the values of refs without allocating.
-func (r *WayReader) Refs() iter.Seq[int64]          { return gremlin.Sints[int64](r.list(5, 0x42)) }
-func (r *WayReader) GetRefs() []int64               { return r.AppendRefs(nil) }
-func (r *WayReader) AppendRefs(dst []int64) []int64 { return gremlin.AppendSints(dst, r.list(5, 0x42)) }
+func (r *WayReader) Refs() iter.Seq[int64]           { return func(yield func(int64) bool) { r.eachRefs(yield) } }
+func (r *WayReader) eachRefs(yield func(int64) bool) { gremlin.EachSint(r.list(5, 0x42), yield) }
+func (r *WayReader) GetRefs() []int64                { return r.AppendRefs(nil) }
+func (r *WayReader) AppendRefs(dst []int64) []int64  { return gremlin.AppendSints(dst, r.list(5, 0x42)) }
 
 var tableOfWay = gremlin.Table{
 	Name: "lab.Way",
@@ -6505,28 +6553,35 @@ func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RelationReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *RelationReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *RelationReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *RelationReader) GetId() int64        { return int64(r.varint(0)) }
 func (r *RelationReader) LenKeys() int        { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
-func (r *RelationReader) Keys() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(1, 0x12)) }
-func (r *RelationReader) GetKeys() []uint32      { return r.AppendKeys(nil) }
+func (r *RelationReader) Keys() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachKeys(yield) }
+}
+func (r *RelationReader) eachKeys(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(1, 0x12), yield)
+}
+func (r *RelationReader) GetKeys() []uint32 { return r.AppendKeys(nil) }
 func (r *RelationReader) AppendKeys(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(1, 0x12))
 }
 func (r *RelationReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
-func (r *RelationReader) Vals() iter.Seq[uint32] { return gremlin.Varints[uint32](r.list(2, 0x1a)) }
-func (r *RelationReader) GetVals() []uint32      { return r.AppendVals(nil) }
+func (r *RelationReader) Vals() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachVals(yield) }
+}
+func (r *RelationReader) eachVals(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(2, 0x1a), yield)
+}
+func (r *RelationReader) GetVals() []uint32 { return r.AppendVals(nil) }
 func (r *RelationReader) AppendVals(dst []uint32) []uint32 {
 	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
 }
@@ -6554,24 +6609,37 @@ func (r *RelationReader) HasInfo() bool    { return r != nil && r.slot[3] != 0 }
 func (r *RelationReader) LenRolesSid() int { return r.list(5, 0x42).LenVarints() }
 
 // RolesSid yields the values of roles_sid without allocating.
-func (r *RelationReader) RolesSid() iter.Seq[int32] { return gremlin.Varints[int32](r.list(5, 0x42)) }
-func (r *RelationReader) GetRolesSid() []int32      { return r.AppendRolesSid(nil) }
+func (r *RelationReader) RolesSid() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachRolesSid(yield) }
+}
+func (r *RelationReader) eachRolesSid(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(5, 0x42), yield)
+}
+func (r *RelationReader) GetRolesSid() []int32 { return r.AppendRolesSid(nil) }
 func (r *RelationReader) AppendRolesSid(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(5, 0x42))
 }
 func (r *RelationReader) LenMemids() int { return r.list(6, 0x4a).LenVarints() }
 
 // Memids yields the values of memids without allocating.
-func (r *RelationReader) Memids() iter.Seq[int64] { return gremlin.Sints[int64](r.list(6, 0x4a)) }
-func (r *RelationReader) GetMemids() []int64      { return r.AppendMemids(nil) }
+func (r *RelationReader) Memids() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachMemids(yield) }
+}
+func (r *RelationReader) eachMemids(yield func(int64) bool) { gremlin.EachSint(r.list(6, 0x4a), yield) }
+func (r *RelationReader) GetMemids() []int64                { return r.AppendMemids(nil) }
 func (r *RelationReader) AppendMemids(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(6, 0x4a))
 }
 func (r *RelationReader) LenTypes() int { return r.list(7, 0x52).LenVarints() }
 
 // Types yields the values of types without allocating.
-func (r *RelationReader) Types() iter.Seq[int32] { return gremlin.Varints[int32](r.list(7, 0x52)) }
-func (r *RelationReader) GetTypes() []int32      { return r.AppendTypes(nil) }
+func (r *RelationReader) Types() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachTypes(yield) }
+}
+func (r *RelationReader) eachTypes(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(7, 0x52), yield)
+}
+func (r *RelationReader) GetTypes() []int32 { return r.AppendTypes(nil) }
 func (r *RelationReader) AppendTypes(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(7, 0x52))
 }
@@ -6816,11 +6884,9 @@ func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *FeedReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *FeedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
 
 // GetHeader opens header; keep the result rather than calling it for each field.
@@ -7727,13 +7793,10 @@ func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TripUpdateReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *TripUpdateReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 
 // GetTrip opens trip; keep the result rather than calling it for each field.
@@ -9840,13 +9903,10 @@ func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *AlertReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *AlertReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *AlertReader) varint(i int) uint64  { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
 
@@ -10383,13 +10443,10 @@ func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *TranslatedReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *TranslatedReader) LenTranslation() int { return r.list(0, 0x0a).Len() }
 
 // Translation yields the messages of translation. It is one Reader that moves on: copy it to keep it.

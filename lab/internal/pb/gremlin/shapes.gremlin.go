@@ -322,13 +322,10 @@ func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DeepNestedReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *DeepNestedReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -661,13 +658,10 @@ func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *RegionReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *RegionReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *RegionReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *RegionReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *RegionReader) GetId() int32        { return int32(r.varint(0)) }
@@ -975,13 +969,10 @@ func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ClusterReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ClusterReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])
@@ -3103,14 +3094,10 @@ func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Doubl
 func (r *AllTypesReader) fixed32(i int) uint32 { r = r.or(); return r.view.Fixed32(r.slot[i]) }
 func (r *AllTypesReader) fixed64(i int) uint64 { r = r.or(); return r.view.Fixed64(r.slot[i]) }
 func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
-
-func (r *AllTypesReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *AllTypesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *AllTypesReader) sint32(i int) int32 { r = r.or(); return r.view.Sint32(r.slot[i]) }
 func (r *AllTypesReader) sint64(i int) int64 { r = r.or(); return r.view.Sint64(r.slot[i]) }
 func (r *AllTypesReader) string(i int) string {
@@ -3179,16 +3166,26 @@ func (r *AllTypesReader) HasAgain() bool { return r != nil && r.slot[20] != 0 }
 func (r *AllTypesReader) LenRInt32() int { return r.list(22, 0xfa).LenVarints() }
 
 // RInt32 yields the values of r_int32 without allocating.
-func (r *AllTypesReader) RInt32() iter.Seq[int32] { return gremlin.Varints[int32](r.list(22, 0xfa)) }
-func (r *AllTypesReader) GetRInt32() []int32      { return r.AppendRInt32(nil) }
+func (r *AllTypesReader) RInt32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachRInt32(yield) }
+}
+func (r *AllTypesReader) eachRInt32(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(22, 0xfa), yield)
+}
+func (r *AllTypesReader) GetRInt32() []int32 { return r.AppendRInt32(nil) }
 func (r *AllTypesReader) AppendRInt32(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(22, 0xfa))
 }
 func (r *AllTypesReader) LenRInt64() int { return r.list(23, 0x102).LenVarints() }
 
 // RInt64 yields the values of r_int64 without allocating.
-func (r *AllTypesReader) RInt64() iter.Seq[int64] { return gremlin.Varints[int64](r.list(23, 0x102)) }
-func (r *AllTypesReader) GetRInt64() []int64      { return r.AppendRInt64(nil) }
+func (r *AllTypesReader) RInt64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachRInt64(yield) }
+}
+func (r *AllTypesReader) eachRInt64(yield func(int64) bool) {
+	gremlin.EachVarint(r.list(23, 0x102), yield)
+}
+func (r *AllTypesReader) GetRInt64() []int64 { return r.AppendRInt64(nil) }
 func (r *AllTypesReader) AppendRInt64(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(23, 0x102))
 }
@@ -3196,7 +3193,10 @@ func (r *AllTypesReader) LenRUint32() int { return r.list(24, 0x10a).LenVarints(
 
 // RUint32 yields the values of r_uint32 without allocating.
 func (r *AllTypesReader) RUint32() iter.Seq[uint32] {
-	return gremlin.Varints[uint32](r.list(24, 0x10a))
+	return func(yield func(uint32) bool) { r.eachRUint32(yield) }
+}
+func (r *AllTypesReader) eachRUint32(yield func(uint32) bool) {
+	gremlin.EachVarint(r.list(24, 0x10a), yield)
 }
 func (r *AllTypesReader) GetRUint32() []uint32 { return r.AppendRUint32(nil) }
 func (r *AllTypesReader) AppendRUint32(dst []uint32) []uint32 {
@@ -3206,7 +3206,10 @@ func (r *AllTypesReader) LenRUint64() int { return r.list(25, 0x112).LenVarints(
 
 // RUint64 yields the values of r_uint64 without allocating.
 func (r *AllTypesReader) RUint64() iter.Seq[uint64] {
-	return gremlin.Varints[uint64](r.list(25, 0x112))
+	return func(yield func(uint64) bool) { r.eachRUint64(yield) }
+}
+func (r *AllTypesReader) eachRUint64(yield func(uint64) bool) {
+	gremlin.EachVarint(r.list(25, 0x112), yield)
 }
 func (r *AllTypesReader) GetRUint64() []uint64 { return r.AppendRUint64(nil) }
 func (r *AllTypesReader) AppendRUint64(dst []uint64) []uint64 {
@@ -3215,56 +3218,91 @@ func (r *AllTypesReader) AppendRUint64(dst []uint64) []uint64 {
 func (r *AllTypesReader) LenRSint32() int { return r.list(26, 0x11a).LenVarints() }
 
 // RSint32 yields the values of r_sint32 without allocating.
-func (r *AllTypesReader) RSint32() iter.Seq[int32] { return gremlin.Sints[int32](r.list(26, 0x11a)) }
-func (r *AllTypesReader) GetRSint32() []int32      { return r.AppendRSint32(nil) }
+func (r *AllTypesReader) RSint32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachRSint32(yield) }
+}
+func (r *AllTypesReader) eachRSint32(yield func(int32) bool) {
+	gremlin.EachSint(r.list(26, 0x11a), yield)
+}
+func (r *AllTypesReader) GetRSint32() []int32 { return r.AppendRSint32(nil) }
 func (r *AllTypesReader) AppendRSint32(dst []int32) []int32 {
 	return gremlin.AppendSints(dst, r.list(26, 0x11a))
 }
 func (r *AllTypesReader) LenRSint64() int { return r.list(27, 0x122).LenVarints() }
 
 // RSint64 yields the values of r_sint64 without allocating.
-func (r *AllTypesReader) RSint64() iter.Seq[int64] { return gremlin.Sints[int64](r.list(27, 0x122)) }
-func (r *AllTypesReader) GetRSint64() []int64      { return r.AppendRSint64(nil) }
+func (r *AllTypesReader) RSint64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachRSint64(yield) }
+}
+func (r *AllTypesReader) eachRSint64(yield func(int64) bool) {
+	gremlin.EachSint(r.list(27, 0x122), yield)
+}
+func (r *AllTypesReader) GetRSint64() []int64 { return r.AppendRSint64(nil) }
 func (r *AllTypesReader) AppendRSint64(dst []int64) []int64 {
 	return gremlin.AppendSints(dst, r.list(27, 0x122))
 }
 func (r *AllTypesReader) LenRFixed32() int { return r.list(28, 0x12a).LenFixed(4) }
 
 // RFixed32 yields the values of r_fixed32 without allocating.
-func (r *AllTypesReader) RFixed32() iter.Seq[uint32] { return gremlin.Fixed[uint32](r.list(28, 0x12a)) }
-func (r *AllTypesReader) GetRFixed32() []uint32      { return r.AppendRFixed32(nil) }
+func (r *AllTypesReader) RFixed32() iter.Seq[uint32] {
+	return func(yield func(uint32) bool) { r.eachRFixed32(yield) }
+}
+func (r *AllTypesReader) eachRFixed32(yield func(uint32) bool) {
+	gremlin.EachFixed(r.list(28, 0x12a), yield)
+}
+func (r *AllTypesReader) GetRFixed32() []uint32 { return r.AppendRFixed32(nil) }
 func (r *AllTypesReader) AppendRFixed32(dst []uint32) []uint32 {
 	return gremlin.AppendFixed(dst, r.list(28, 0x12a))
 }
 func (r *AllTypesReader) LenRFixed64() int { return r.list(29, 0x132).LenFixed(8) }
 
 // RFixed64 yields the values of r_fixed64 without allocating.
-func (r *AllTypesReader) RFixed64() iter.Seq[uint64] { return gremlin.Fixed[uint64](r.list(29, 0x132)) }
-func (r *AllTypesReader) GetRFixed64() []uint64      { return r.AppendRFixed64(nil) }
+func (r *AllTypesReader) RFixed64() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) { r.eachRFixed64(yield) }
+}
+func (r *AllTypesReader) eachRFixed64(yield func(uint64) bool) {
+	gremlin.EachFixed(r.list(29, 0x132), yield)
+}
+func (r *AllTypesReader) GetRFixed64() []uint64 { return r.AppendRFixed64(nil) }
 func (r *AllTypesReader) AppendRFixed64(dst []uint64) []uint64 {
 	return gremlin.AppendFixed(dst, r.list(29, 0x132))
 }
 func (r *AllTypesReader) LenRSfixed32() int { return r.list(30, 0x13a).LenFixed(4) }
 
 // RSfixed32 yields the values of r_sfixed32 without allocating.
-func (r *AllTypesReader) RSfixed32() iter.Seq[int32] { return gremlin.Fixed[int32](r.list(30, 0x13a)) }
-func (r *AllTypesReader) GetRSfixed32() []int32      { return r.AppendRSfixed32(nil) }
+func (r *AllTypesReader) RSfixed32() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachRSfixed32(yield) }
+}
+func (r *AllTypesReader) eachRSfixed32(yield func(int32) bool) {
+	gremlin.EachFixed(r.list(30, 0x13a), yield)
+}
+func (r *AllTypesReader) GetRSfixed32() []int32 { return r.AppendRSfixed32(nil) }
 func (r *AllTypesReader) AppendRSfixed32(dst []int32) []int32 {
 	return gremlin.AppendFixed(dst, r.list(30, 0x13a))
 }
 func (r *AllTypesReader) LenRSfixed64() int { return r.list(31, 0x142).LenFixed(8) }
 
 // RSfixed64 yields the values of r_sfixed64 without allocating.
-func (r *AllTypesReader) RSfixed64() iter.Seq[int64] { return gremlin.Fixed[int64](r.list(31, 0x142)) }
-func (r *AllTypesReader) GetRSfixed64() []int64      { return r.AppendRSfixed64(nil) }
+func (r *AllTypesReader) RSfixed64() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachRSfixed64(yield) }
+}
+func (r *AllTypesReader) eachRSfixed64(yield func(int64) bool) {
+	gremlin.EachFixed(r.list(31, 0x142), yield)
+}
+func (r *AllTypesReader) GetRSfixed64() []int64 { return r.AppendRSfixed64(nil) }
 func (r *AllTypesReader) AppendRSfixed64(dst []int64) []int64 {
 	return gremlin.AppendFixed(dst, r.list(31, 0x142))
 }
 func (r *AllTypesReader) LenRFloat() int { return r.list(32, 0x14a).LenFixed(4) }
 
 // RFloat yields the values of r_float without allocating.
-func (r *AllTypesReader) RFloat() iter.Seq[float32] { return gremlin.Fixed[float32](r.list(32, 0x14a)) }
-func (r *AllTypesReader) GetRFloat() []float32      { return r.AppendRFloat(nil) }
+func (r *AllTypesReader) RFloat() iter.Seq[float32] {
+	return func(yield func(float32) bool) { r.eachRFloat(yield) }
+}
+func (r *AllTypesReader) eachRFloat(yield func(float32) bool) {
+	gremlin.EachFixed(r.list(32, 0x14a), yield)
+}
+func (r *AllTypesReader) GetRFloat() []float32 { return r.AppendRFloat(nil) }
 func (r *AllTypesReader) AppendRFloat(dst []float32) []float32 {
 	return gremlin.AppendFixed(dst, r.list(32, 0x14a))
 }
@@ -3272,7 +3310,10 @@ func (r *AllTypesReader) LenRDouble() int { return r.list(33, 0x152).LenFixed(8)
 
 // RDouble yields the values of r_double without allocating.
 func (r *AllTypesReader) RDouble() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(33, 0x152))
+	return func(yield func(float64) bool) { r.eachRDouble(yield) }
+}
+func (r *AllTypesReader) eachRDouble(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(33, 0x152), yield)
 }
 func (r *AllTypesReader) GetRDouble() []float64 { return r.AppendRDouble(nil) }
 func (r *AllTypesReader) AppendRDouble(dst []float64) []float64 {
@@ -3281,30 +3322,48 @@ func (r *AllTypesReader) AppendRDouble(dst []float64) []float64 {
 func (r *AllTypesReader) LenRBool() int { return r.list(34, 0x15a).LenVarints() }
 
 // RBool yields the values of r_bool without allocating.
-func (r *AllTypesReader) RBool() iter.Seq[bool]         { return r.list(34, 0x15a).Bools() }
-func (r *AllTypesReader) GetRBool() []bool              { return r.AppendRBool(nil) }
-func (r *AllTypesReader) AppendRBool(dst []bool) []bool { return r.list(34, 0x15a).AppendBools(dst) }
-func (r *AllTypesReader) LenRString() int               { return r.list(35, 0x162).Len() }
+func (r *AllTypesReader) RBool() iter.Seq[bool] {
+	return func(yield func(bool) bool) { r.eachRBool(yield) }
+}
+func (r *AllTypesReader) eachRBool(yield func(bool) bool) { gremlin.EachBool(r.list(34, 0x15a), yield) }
+func (r *AllTypesReader) GetRBool() []bool                { return r.AppendRBool(nil) }
+func (r *AllTypesReader) AppendRBool(dst []bool) []bool   { return r.list(34, 0x15a).AppendBools(dst) }
+func (r *AllTypesReader) LenRString() int                 { return r.list(35, 0x162).Len() }
 
 // RString yields the values of r_string without allocating.
-func (r *AllTypesReader) RString() iter.Seq[string] { return r.list(35, 0x162).Strings() }
-func (r *AllTypesReader) GetRString() []string      { return r.AppendRString(nil) }
+func (r *AllTypesReader) RString() iter.Seq[string] {
+	return func(yield func(string) bool) { r.eachRString(yield) }
+}
+func (r *AllTypesReader) eachRString(yield func(string) bool) {
+	gremlin.EachString(r.list(35, 0x162), yield)
+}
+func (r *AllTypesReader) GetRString() []string { return r.AppendRString(nil) }
 func (r *AllTypesReader) AppendRString(dst []string) []string {
 	return r.list(35, 0x162).AppendStrings(dst)
 }
 func (r *AllTypesReader) LenRBytes() int { return r.list(36, 0x16a).Len() }
 
 // RBytes yields the values of r_bytes without allocating.
-func (r *AllTypesReader) RBytes() iter.Seq[[]byte] { return r.list(36, 0x16a).ByteSlices() }
-func (r *AllTypesReader) GetRBytes() [][]byte      { return r.AppendRBytes(nil) }
+func (r *AllTypesReader) RBytes() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) { r.eachRBytes(yield) }
+}
+func (r *AllTypesReader) eachRBytes(yield func([]byte) bool) {
+	gremlin.EachBytes(r.list(36, 0x16a), yield)
+}
+func (r *AllTypesReader) GetRBytes() [][]byte { return r.AppendRBytes(nil) }
 func (r *AllTypesReader) AppendRBytes(dst [][]byte) [][]byte {
 	return r.list(36, 0x16a).AppendByteSlices(dst)
 }
 func (r *AllTypesReader) LenRColor() int { return r.list(37, 0x172).LenVarints() }
 
 // RColor yields the values of r_color without allocating.
-func (r *AllTypesReader) RColor() iter.Seq[Color] { return gremlin.Varints[Color](r.list(37, 0x172)) }
-func (r *AllTypesReader) GetRColor() []Color      { return r.AppendRColor(nil) }
+func (r *AllTypesReader) RColor() iter.Seq[Color] {
+	return func(yield func(Color) bool) { r.eachRColor(yield) }
+}
+func (r *AllTypesReader) eachRColor(yield func(Color) bool) {
+	gremlin.EachVarint(r.list(37, 0x172), yield)
+}
+func (r *AllTypesReader) GetRColor() []Color { return r.AppendRColor(nil) }
 func (r *AllTypesReader) AppendRColor(dst []Color) []Color {
 	return gremlin.AppendVarints(dst, r.list(37, 0x172))
 }
@@ -3937,13 +3996,10 @@ func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *MomentsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 
 // Moments yields the messages of moments. It is one Reader that moves on: copy it to keep it.
@@ -5165,18 +5221,20 @@ func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedIntsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *PackedIntsReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
-func (r *PackedIntsReader) Values() iter.Seq[int64] { return gremlin.Varints[int64](r.list(0, 0x0a)) }
-func (r *PackedIntsReader) GetValues() []int64      { return r.AppendValues(nil) }
+func (r *PackedIntsReader) Values() iter.Seq[int64] {
+	return func(yield func(int64) bool) { r.eachValues(yield) }
+}
+func (r *PackedIntsReader) eachValues(yield func(int64) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
+}
+func (r *PackedIntsReader) GetValues() []int64 { return r.AppendValues(nil) }
 func (r *PackedIntsReader) AppendValues(dst []int64) []int64 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
@@ -5392,18 +5450,18 @@ func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *PackedDoublesReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *PackedDoublesReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
 func (r *PackedDoublesReader) Values() iter.Seq[float64] {
-	return gremlin.Fixed[float64](r.list(0, 0x0a))
+	return func(yield func(float64) bool) { r.eachValues(yield) }
+}
+func (r *PackedDoublesReader) eachValues(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x0a), yield)
 }
 func (r *PackedDoublesReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *PackedDoublesReader) AppendValues(dst []float64) []float64 {
@@ -5627,13 +5685,10 @@ func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *SmallsReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.

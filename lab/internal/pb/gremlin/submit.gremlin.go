@@ -18,10 +18,11 @@ type Submit struct {
 	Text        string
 	// microseconds since 1970
 	SubmittedAt int64
-	Coding      uint32
-	Account     string
-	Callback    string
-	Route       uint64
+	// a relative time of SMPP
+	Validity string
+	Account  string
+	Callback string
+	Service  string
 
 	unknown []byte
 }
@@ -78,10 +79,10 @@ func (m *Submit) GetSource() string      { return m.or().Source }
 func (m *Submit) GetDestination() string { return m.or().Destination }
 func (m *Submit) GetText() string        { return m.or().Text }
 func (m *Submit) GetSubmittedAt() int64  { return m.or().SubmittedAt }
-func (m *Submit) GetCoding() uint32      { return m.or().Coding }
+func (m *Submit) GetValidity() string    { return m.or().Validity }
 func (m *Submit) GetAccount() string     { return m.or().Account }
 func (m *Submit) GetCallback() string    { return m.or().Callback }
-func (m *Submit) GetRoute() uint64       { return m.or().Route }
+func (m *Submit) GetService() string     { return m.or().Service }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Submit) Size() (n int) {
@@ -93,10 +94,10 @@ func (m *Submit) Size() (n int) {
 	n += gremlin.SizeLen(1, len(m.Destination))
 	n += gremlin.SizeLen(1, len(m.Text))
 	n += gremlin.SizeVarint(1, uint64(m.SubmittedAt))
-	n += gremlin.SizeVarint(1, uint64(m.Coding))
+	n += gremlin.SizeLen(1, len(m.Validity))
 	n += gremlin.SizeLen(1, len(m.Account))
 	n += gremlin.SizeLen(1, len(m.Callback))
-	n += gremlin.SizeVarint(1, uint64(m.Route))
+	n += gremlin.SizeLen(1, len(m.Service))
 	return n + len(m.unknown)
 }
 
@@ -110,10 +111,10 @@ func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	b = gremlin.AppendString(b, 0x1a, m.Destination)
 	b = gremlin.AppendString(b, 0x22, m.Text)
 	b = gremlin.AppendVarint(b, 0x28, uint64(m.SubmittedAt))
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.Coding))
+	b = gremlin.AppendString(b, 0x32, m.Validity)
 	b = gremlin.AppendString(b, 0x3a, m.Account)
 	b = gremlin.AppendString(b, 0x42, m.Callback)
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.Route))
+	b = gremlin.AppendString(b, 0x4a, m.Service)
 	return gremlin.AppendUnknown(b, m.unknown)
 }
 
@@ -135,14 +136,14 @@ func (m *Submit) GremlinDecode(d *gremlin.Decoder) {
 			d.String(&m.Text)
 		case 0x28:
 			d.Int64(&m.SubmittedAt)
-		case 0x30:
-			d.Uint32(&m.Coding)
+		case 0x32:
+			d.String(&m.Validity)
 		case 0x3a:
 			d.String(&m.Account)
 		case 0x42:
 			d.String(&m.Callback)
-		case 0x48:
-			d.Uint64(&m.Route)
+		case 0x4a:
+			d.String(&m.Service)
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -159,10 +160,10 @@ func (m *Submit) Equal(x *Submit) bool {
 		m.Destination != x.Destination ||
 		m.Text != x.Text ||
 		m.SubmittedAt != x.SubmittedAt ||
-		m.Coding != x.Coding ||
+		m.Validity != x.Validity ||
 		m.Account != x.Account ||
 		m.Callback != x.Callback ||
-		m.Route != x.Route {
+		m.Service != x.Service {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -186,7 +187,7 @@ func (m *Submit) CheckInitialized() error { return nil }
 // that were given to Unmarshal, which must not change while they are in use.
 type SubmitReader struct {
 	view gremlin.View
-	slot [15]uint32 // where each field is
+	slot [17]uint32 // where each field is
 }
 
 var noSubmitReader SubmitReader
@@ -275,21 +276,21 @@ func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[8] = uint32(off + 1)
 			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
 		}
-		if w&0xff == 0x30 { // coding
-			r.slot[9] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		if w&0xff == 0x32 { // validity
+			r.slot[9], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[10] = uint32(off)
 		}
 		if w&0xff == 0x3a { // account
-			r.slot[10], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[11] = uint32(off)
+			r.slot[11], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[12] = uint32(off)
 		}
 		if w&0xff == 0x42 { // callback
-			r.slot[12], off, w = gremlin.Bytes(p, n, off, w)
-			r.slot[13] = uint32(off)
+			r.slot[13], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[14] = uint32(off)
 		}
-		if w&0xff == 0x48 { // route
-			r.slot[14] = uint32(off + 1)
-			off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+		if w&0xff == 0x4a { // service
+			r.slot[15], off, w = gremlin.Bytes(p, n, off, w)
+			r.slot[16] = uint32(off)
 		}
 		if off == n {
 			return nil
@@ -307,10 +308,10 @@ func (r *SubmitReader) GetSource() string      { return r.string(2) }
 func (r *SubmitReader) GetDestination() string { return r.string(4) }
 func (r *SubmitReader) GetText() string        { return r.string(6) }
 func (r *SubmitReader) GetSubmittedAt() int64  { return int64(r.varint(8)) }
-func (r *SubmitReader) GetCoding() uint32      { return uint32(r.varint(9)) }
-func (r *SubmitReader) GetAccount() string     { return r.string(10) }
-func (r *SubmitReader) GetCallback() string    { return r.string(12) }
-func (r *SubmitReader) GetRoute() uint64       { return uint64(r.varint(14)) }
+func (r *SubmitReader) GetValidity() string    { return r.string(9) }
+func (r *SubmitReader) GetAccount() string     { return r.string(11) }
+func (r *SubmitReader) GetCallback() string    { return r.string(13) }
+func (r *SubmitReader) GetService() string     { return r.string(15) }
 
 var tableOfSubmit = gremlin.Table{
 	Name: "lab.Submit",
@@ -320,9 +321,9 @@ var tableOfSubmit = gremlin.Table{
 		{Name: "destination", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "text", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 		{Name: "submitted_at", Number: 5, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "coding", Number: 6, Slot: 9, Kind: gremlin.KindUint32},
-		{Name: "account", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "callback", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "route", Number: 9, Slot: 14, Kind: gremlin.KindUint64},
+		{Name: "validity", Number: 6, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "account", Number: 7, Slot: 11, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "callback", Number: 8, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+		{Name: "service", Number: 9, Slot: 15, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
 	},
 }

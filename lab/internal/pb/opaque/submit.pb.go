@@ -27,10 +27,10 @@ type Submit struct {
 	xxx_hidden_Destination string                 `protobuf:"bytes,3,opt,name=destination"`
 	xxx_hidden_Text        string                 `protobuf:"bytes,4,opt,name=text"`
 	xxx_hidden_SubmittedAt int64                  `protobuf:"varint,5,opt,name=submitted_at,json=submittedAt"`
-	xxx_hidden_Coding      uint32                 `protobuf:"varint,6,opt,name=coding"`
+	xxx_hidden_Validity    string                 `protobuf:"bytes,6,opt,name=validity"`
 	xxx_hidden_Account     string                 `protobuf:"bytes,7,opt,name=account"`
 	xxx_hidden_Callback    string                 `protobuf:"bytes,8,opt,name=callback"`
-	xxx_hidden_Route       uint64                 `protobuf:"varint,9,opt,name=route"`
+	xxx_hidden_Service     string                 `protobuf:"bytes,9,opt,name=service"`
 	unknownFields          protoimpl.UnknownFields
 	sizeCache              protoimpl.SizeCache
 }
@@ -95,11 +95,11 @@ func (x *Submit) GetSubmittedAt() int64 {
 	return 0
 }
 
-func (x *Submit) GetCoding() uint32 {
+func (x *Submit) GetValidity() string {
 	if x != nil {
-		return x.xxx_hidden_Coding
+		return x.xxx_hidden_Validity
 	}
-	return 0
+	return ""
 }
 
 func (x *Submit) GetAccount() string {
@@ -116,11 +116,11 @@ func (x *Submit) GetCallback() string {
 	return ""
 }
 
-func (x *Submit) GetRoute() uint64 {
+func (x *Submit) GetService() string {
 	if x != nil {
-		return x.xxx_hidden_Route
+		return x.xxx_hidden_Service
 	}
-	return 0
+	return ""
 }
 
 func (x *Submit) SetId(v string) {
@@ -143,8 +143,8 @@ func (x *Submit) SetSubmittedAt(v int64) {
 	x.xxx_hidden_SubmittedAt = v
 }
 
-func (x *Submit) SetCoding(v uint32) {
-	x.xxx_hidden_Coding = v
+func (x *Submit) SetValidity(v string) {
+	x.xxx_hidden_Validity = v
 }
 
 func (x *Submit) SetAccount(v string) {
@@ -155,8 +155,8 @@ func (x *Submit) SetCallback(v string) {
 	x.xxx_hidden_Callback = v
 }
 
-func (x *Submit) SetRoute(v uint64) {
-	x.xxx_hidden_Route = v
+func (x *Submit) SetService(v string) {
+	x.xxx_hidden_Service = v
 }
 
 type Submit_builder struct {
@@ -167,10 +167,10 @@ type Submit_builder struct {
 	Destination string
 	Text        string
 	SubmittedAt int64
-	Coding      uint32
+	Validity    string
 	Account     string
 	Callback    string
-	Route       uint64
+	Service     string
 }
 
 func (b0 Submit_builder) Build() *Submit {
@@ -182,10 +182,10 @@ func (b0 Submit_builder) Build() *Submit {
 	x.xxx_hidden_Destination = b.Destination
 	x.xxx_hidden_Text = b.Text
 	x.xxx_hidden_SubmittedAt = b.SubmittedAt
-	x.xxx_hidden_Coding = b.Coding
+	x.xxx_hidden_Validity = b.Validity
 	x.xxx_hidden_Account = b.Account
 	x.xxx_hidden_Callback = b.Callback
-	x.xxx_hidden_Route = b.Route
+	x.xxx_hidden_Service = b.Service
 	return m0
 }
 
@@ -194,17 +194,17 @@ var File_lab_opaque_submit_proto protoreflect.FileDescriptor
 const file_lab_opaque_submit_proto_rawDesc = "" +
 	"\n" +
 	"\x17lab/opaque/submit.proto\x12\n" +
-	"lab.opaque\"\xed\x01\n" +
+	"lab.opaque\"\xf5\x01\n" +
 	"\x06Submit\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x12 \n" +
 	"\vdestination\x18\x03 \x01(\tR\vdestination\x12\x12\n" +
 	"\x04text\x18\x04 \x01(\tR\x04text\x12!\n" +
-	"\fsubmitted_at\x18\x05 \x01(\x03R\vsubmittedAt\x12\x16\n" +
-	"\x06coding\x18\x06 \x01(\rR\x06coding\x12\x18\n" +
+	"\fsubmitted_at\x18\x05 \x01(\x03R\vsubmittedAt\x12\x1a\n" +
+	"\bvalidity\x18\x06 \x01(\tR\bvalidity\x12\x18\n" +
 	"\aaccount\x18\a \x01(\tR\aaccount\x12\x1a\n" +
-	"\bcallback\x18\b \x01(\tR\bcallback\x12\x14\n" +
-	"\x05route\x18\t \x01(\x04R\x05routeBJZ>github.com/octopus-framework/octopus/lab/internal/pb/opaque;pb\x92\x03\a\xd2>\x02\x10\x03\b\x02b\beditionsp\xe8\a"
+	"\bcallback\x18\b \x01(\tR\bcallback\x12\x18\n" +
+	"\aservice\x18\t \x01(\tR\aserviceBJZ>github.com/octopus-framework/octopus/lab/internal/pb/opaque;pb\x92\x03\a\xd2>\x02\x10\x03\b\x02b\beditionsp\xe8\a"
 
 var file_lab_opaque_submit_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_lab_opaque_submit_proto_goTypes = []any{

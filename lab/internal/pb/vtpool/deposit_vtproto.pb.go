@@ -351,8 +351,10 @@ var vtprotoPool_Deposit = sync.Pool{
 
 func (m *Deposit) ResetVT() {
 	if m != nil {
+		m.Time.ReturnToVTPool()
+		m.User.ReturnToVTPool()
 		for _, mm := range m.Items {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.Items[:0]
 		m.Reset()
@@ -367,6 +369,91 @@ func (m *Deposit) ReturnToVTPool() {
 }
 func DepositFromVTPool() *Deposit {
 	return vtprotoPool_Deposit.Get().(*Deposit)
+}
+
+var vtprotoPool_User = sync.Pool{
+	New: func() interface{} {
+		return &User{}
+	},
+}
+
+func (m *User) ResetVT() {
+	if m != nil {
+		m.Geo.ReturnToVTPool()
+		m.Reset()
+	}
+}
+func (m *User) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_User.Put(m)
+	}
+}
+func UserFromVTPool() *User {
+	return vtprotoPool_User.Get().(*User)
+}
+
+var vtprotoPool_Geo = sync.Pool{
+	New: func() interface{} {
+		return &Geo{}
+	},
+}
+
+func (m *Geo) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Geo) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Geo.Put(m)
+	}
+}
+func GeoFromVTPool() *Geo {
+	return vtprotoPool_Geo.Get().(*Geo)
+}
+
+var vtprotoPool_Item = sync.Pool{
+	New: func() interface{} {
+		return &Item{}
+	},
+}
+
+func (m *Item) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Item) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Item.Put(m)
+	}
+}
+func ItemFromVTPool() *Item {
+	return vtprotoPool_Item.Get().(*Item)
+}
+
+var vtprotoPool_Moment = sync.Pool{
+	New: func() interface{} {
+		return &Moment{}
+	},
+}
+
+func (m *Moment) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Moment) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Moment.Put(m)
+	}
+}
+func MomentFromVTPool() *Moment {
+	return vtprotoPool_Moment.Get().(*Moment)
 }
 func (m *Deposit) SizeVT() (n int) {
 	if m == nil {
@@ -590,7 +677,7 @@ func (m *Deposit) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Time == nil {
-				m.Time = &Moment{}
+				m.Time = MomentFromVTPool()
 			}
 			if err := m.Time.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -645,7 +732,7 @@ func (m *Deposit) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.User == nil {
-				m.User = &User{}
+				m.User = UserFromVTPool()
 			}
 			if err := m.User.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -1066,7 +1153,7 @@ func (m *User) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Geo == nil {
-				m.Geo = &Geo{}
+				m.Geo = GeoFromVTPool()
 			}
 			if err := m.Geo.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err

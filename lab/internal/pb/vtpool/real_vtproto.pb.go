@@ -2731,26 +2731,27 @@ var vtprotoPool_Profile = sync.Pool{
 func (m *Profile) ResetVT() {
 	if m != nil {
 		for _, mm := range m.SampleType {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.SampleType[:0]
 		for _, mm := range m.Sample {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f1 := m.Sample[:0]
 		for _, mm := range m.Mapping {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f2 := m.Mapping[:0]
 		for _, mm := range m.Location {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f3 := m.Location[:0]
 		for _, mm := range m.Function {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f4 := m.Function[:0]
 		f5 := m.StringTable[:0]
+		m.PeriodType.ReturnToVTPool()
 		f6 := m.Comment[:0]
 		m.Reset()
 		m.SampleType = f0
@@ -2772,6 +2773,167 @@ func ProfileFromVTPool() *Profile {
 	return vtprotoPool_Profile.Get().(*Profile)
 }
 
+var vtprotoPool_ValueType = sync.Pool{
+	New: func() interface{} {
+		return &ValueType{}
+	},
+}
+
+func (m *ValueType) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *ValueType) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_ValueType.Put(m)
+	}
+}
+func ValueTypeFromVTPool() *ValueType {
+	return vtprotoPool_ValueType.Get().(*ValueType)
+}
+
+var vtprotoPool_ProfileSample = sync.Pool{
+	New: func() interface{} {
+		return &ProfileSample{}
+	},
+}
+
+func (m *ProfileSample) ResetVT() {
+	if m != nil {
+		f0 := m.LocationId[:0]
+		f1 := m.Value[:0]
+		for _, mm := range m.Label {
+			mm.ResetVT()
+		}
+		f2 := m.Label[:0]
+		m.Reset()
+		m.LocationId = f0
+		m.Value = f1
+		m.Label = f2
+	}
+}
+func (m *ProfileSample) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_ProfileSample.Put(m)
+	}
+}
+func ProfileSampleFromVTPool() *ProfileSample {
+	return vtprotoPool_ProfileSample.Get().(*ProfileSample)
+}
+
+var vtprotoPool_Label = sync.Pool{
+	New: func() interface{} {
+		return &Label{}
+	},
+}
+
+func (m *Label) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Label) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Label.Put(m)
+	}
+}
+func LabelFromVTPool() *Label {
+	return vtprotoPool_Label.Get().(*Label)
+}
+
+var vtprotoPool_Mapping = sync.Pool{
+	New: func() interface{} {
+		return &Mapping{}
+	},
+}
+
+func (m *Mapping) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Mapping) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Mapping.Put(m)
+	}
+}
+func MappingFromVTPool() *Mapping {
+	return vtprotoPool_Mapping.Get().(*Mapping)
+}
+
+var vtprotoPool_Location = sync.Pool{
+	New: func() interface{} {
+		return &Location{}
+	},
+}
+
+func (m *Location) ResetVT() {
+	if m != nil {
+		for _, mm := range m.Line {
+			mm.ResetVT()
+		}
+		f0 := m.Line[:0]
+		m.Reset()
+		m.Line = f0
+	}
+}
+func (m *Location) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Location.Put(m)
+	}
+}
+func LocationFromVTPool() *Location {
+	return vtprotoPool_Location.Get().(*Location)
+}
+
+var vtprotoPool_Line = sync.Pool{
+	New: func() interface{} {
+		return &Line{}
+	},
+}
+
+func (m *Line) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Line) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Line.Put(m)
+	}
+}
+func LineFromVTPool() *Line {
+	return vtprotoPool_Line.Get().(*Line)
+}
+
+var vtprotoPool_Function = sync.Pool{
+	New: func() interface{} {
+		return &Function{}
+	},
+}
+
+func (m *Function) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Function) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Function.Put(m)
+	}
+}
+func FunctionFromVTPool() *Function {
+	return vtprotoPool_Function.Get().(*Function)
+}
+
 var vtprotoPool_Tile = sync.Pool{
 	New: func() interface{} {
 		return &Tile{}
@@ -2781,7 +2943,7 @@ var vtprotoPool_Tile = sync.Pool{
 func (m *Tile) ResetVT() {
 	if m != nil {
 		for _, mm := range m.Layers {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.Layers[:0]
 		m.Reset()
@@ -2798,6 +2960,85 @@ func TileFromVTPool() *Tile {
 	return vtprotoPool_Tile.Get().(*Tile)
 }
 
+var vtprotoPool_Layer = sync.Pool{
+	New: func() interface{} {
+		return &Layer{}
+	},
+}
+
+func (m *Layer) ResetVT() {
+	if m != nil {
+		for _, mm := range m.Features {
+			mm.ResetVT()
+		}
+		f0 := m.Features[:0]
+		f1 := m.Keys[:0]
+		for _, mm := range m.Values {
+			mm.ResetVT()
+		}
+		f2 := m.Values[:0]
+		m.Reset()
+		m.Features = f0
+		m.Keys = f1
+		m.Values = f2
+	}
+}
+func (m *Layer) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Layer.Put(m)
+	}
+}
+func LayerFromVTPool() *Layer {
+	return vtprotoPool_Layer.Get().(*Layer)
+}
+
+var vtprotoPool_Feature = sync.Pool{
+	New: func() interface{} {
+		return &Feature{}
+	},
+}
+
+func (m *Feature) ResetVT() {
+	if m != nil {
+		f0 := m.Tags[:0]
+		f1 := m.Geometry[:0]
+		m.Reset()
+		m.Tags = f0
+		m.Geometry = f1
+	}
+}
+func (m *Feature) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Feature.Put(m)
+	}
+}
+func FeatureFromVTPool() *Feature {
+	return vtprotoPool_Feature.Get().(*Feature)
+}
+
+var vtprotoPool_TileValue = sync.Pool{
+	New: func() interface{} {
+		return &TileValue{}
+	},
+}
+
+func (m *TileValue) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *TileValue) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_TileValue.Put(m)
+	}
+}
+func TileValueFromVTPool() *TileValue {
+	return vtprotoPool_TileValue.Get().(*TileValue)
+}
+
 var vtprotoPool_PrimitiveBlock = sync.Pool{
 	New: func() interface{} {
 		return &PrimitiveBlock{}
@@ -2806,8 +3047,9 @@ var vtprotoPool_PrimitiveBlock = sync.Pool{
 
 func (m *PrimitiveBlock) ResetVT() {
 	if m != nil {
+		m.Strings.ReturnToVTPool()
 		for _, mm := range m.Groups {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.Groups[:0]
 		m.Reset()
@@ -2824,6 +3066,236 @@ func PrimitiveBlockFromVTPool() *PrimitiveBlock {
 	return vtprotoPool_PrimitiveBlock.Get().(*PrimitiveBlock)
 }
 
+var vtprotoPool_StringTable = sync.Pool{
+	New: func() interface{} {
+		return &StringTable{}
+	},
+}
+
+func (m *StringTable) ResetVT() {
+	if m != nil {
+		f0 := m.S[:0]
+		m.Reset()
+		m.S = f0
+	}
+}
+func (m *StringTable) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_StringTable.Put(m)
+	}
+}
+func StringTableFromVTPool() *StringTable {
+	return vtprotoPool_StringTable.Get().(*StringTable)
+}
+
+var vtprotoPool_PrimitiveGroup = sync.Pool{
+	New: func() interface{} {
+		return &PrimitiveGroup{}
+	},
+}
+
+func (m *PrimitiveGroup) ResetVT() {
+	if m != nil {
+		for _, mm := range m.Nodes {
+			mm.ResetVT()
+		}
+		f0 := m.Nodes[:0]
+		m.Dense.ReturnToVTPool()
+		for _, mm := range m.Ways {
+			mm.ResetVT()
+		}
+		f1 := m.Ways[:0]
+		for _, mm := range m.Relations {
+			mm.ResetVT()
+		}
+		f2 := m.Relations[:0]
+		m.Reset()
+		m.Nodes = f0
+		m.Ways = f1
+		m.Relations = f2
+	}
+}
+func (m *PrimitiveGroup) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_PrimitiveGroup.Put(m)
+	}
+}
+func PrimitiveGroupFromVTPool() *PrimitiveGroup {
+	return vtprotoPool_PrimitiveGroup.Get().(*PrimitiveGroup)
+}
+
+var vtprotoPool_OsmInfo = sync.Pool{
+	New: func() interface{} {
+		return &OsmInfo{}
+	},
+}
+
+func (m *OsmInfo) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *OsmInfo) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_OsmInfo.Put(m)
+	}
+}
+func OsmInfoFromVTPool() *OsmInfo {
+	return vtprotoPool_OsmInfo.Get().(*OsmInfo)
+}
+
+var vtprotoPool_OsmNode = sync.Pool{
+	New: func() interface{} {
+		return &OsmNode{}
+	},
+}
+
+func (m *OsmNode) ResetVT() {
+	if m != nil {
+		f0 := m.Keys[:0]
+		f1 := m.Vals[:0]
+		m.Info.ReturnToVTPool()
+		m.Reset()
+		m.Keys = f0
+		m.Vals = f1
+	}
+}
+func (m *OsmNode) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_OsmNode.Put(m)
+	}
+}
+func OsmNodeFromVTPool() *OsmNode {
+	return vtprotoPool_OsmNode.Get().(*OsmNode)
+}
+
+var vtprotoPool_DenseInfo = sync.Pool{
+	New: func() interface{} {
+		return &DenseInfo{}
+	},
+}
+
+func (m *DenseInfo) ResetVT() {
+	if m != nil {
+		f0 := m.Version[:0]
+		f1 := m.Timestamp[:0]
+		f2 := m.Changeset[:0]
+		f3 := m.Uid[:0]
+		f4 := m.UserSid[:0]
+		f5 := m.Visible[:0]
+		m.Reset()
+		m.Version = f0
+		m.Timestamp = f1
+		m.Changeset = f2
+		m.Uid = f3
+		m.UserSid = f4
+		m.Visible = f5
+	}
+}
+func (m *DenseInfo) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_DenseInfo.Put(m)
+	}
+}
+func DenseInfoFromVTPool() *DenseInfo {
+	return vtprotoPool_DenseInfo.Get().(*DenseInfo)
+}
+
+var vtprotoPool_DenseNodes = sync.Pool{
+	New: func() interface{} {
+		return &DenseNodes{}
+	},
+}
+
+func (m *DenseNodes) ResetVT() {
+	if m != nil {
+		f0 := m.Id[:0]
+		m.Info.ReturnToVTPool()
+		f1 := m.Lat[:0]
+		f2 := m.Lon[:0]
+		f3 := m.KeysVals[:0]
+		m.Reset()
+		m.Id = f0
+		m.Lat = f1
+		m.Lon = f2
+		m.KeysVals = f3
+	}
+}
+func (m *DenseNodes) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_DenseNodes.Put(m)
+	}
+}
+func DenseNodesFromVTPool() *DenseNodes {
+	return vtprotoPool_DenseNodes.Get().(*DenseNodes)
+}
+
+var vtprotoPool_Way = sync.Pool{
+	New: func() interface{} {
+		return &Way{}
+	},
+}
+
+func (m *Way) ResetVT() {
+	if m != nil {
+		f0 := m.Keys[:0]
+		f1 := m.Vals[:0]
+		m.Info.ReturnToVTPool()
+		f2 := m.Refs[:0]
+		m.Reset()
+		m.Keys = f0
+		m.Vals = f1
+		m.Refs = f2
+	}
+}
+func (m *Way) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Way.Put(m)
+	}
+}
+func WayFromVTPool() *Way {
+	return vtprotoPool_Way.Get().(*Way)
+}
+
+var vtprotoPool_Relation = sync.Pool{
+	New: func() interface{} {
+		return &Relation{}
+	},
+}
+
+func (m *Relation) ResetVT() {
+	if m != nil {
+		f0 := m.Keys[:0]
+		f1 := m.Vals[:0]
+		m.Info.ReturnToVTPool()
+		f2 := m.RolesSid[:0]
+		f3 := m.Memids[:0]
+		f4 := m.Types[:0]
+		m.Reset()
+		m.Keys = f0
+		m.Vals = f1
+		m.RolesSid = f2
+		m.Memids = f3
+		m.Types = f4
+	}
+}
+func (m *Relation) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Relation.Put(m)
+	}
+}
+func RelationFromVTPool() *Relation {
+	return vtprotoPool_Relation.Get().(*Relation)
+}
+
 var vtprotoPool_Feed = sync.Pool{
 	New: func() interface{} {
 		return &Feed{}
@@ -2832,8 +3304,9 @@ var vtprotoPool_Feed = sync.Pool{
 
 func (m *Feed) ResetVT() {
 	if m != nil {
+		m.Header.ReturnToVTPool()
 		for _, mm := range m.Entity {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.Entity[:0]
 		m.Reset()
@@ -2848,6 +3321,307 @@ func (m *Feed) ReturnToVTPool() {
 }
 func FeedFromVTPool() *Feed {
 	return vtprotoPool_Feed.Get().(*Feed)
+}
+
+var vtprotoPool_FeedHeader = sync.Pool{
+	New: func() interface{} {
+		return &FeedHeader{}
+	},
+}
+
+func (m *FeedHeader) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *FeedHeader) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_FeedHeader.Put(m)
+	}
+}
+func FeedHeaderFromVTPool() *FeedHeader {
+	return vtprotoPool_FeedHeader.Get().(*FeedHeader)
+}
+
+var vtprotoPool_FeedEntity = sync.Pool{
+	New: func() interface{} {
+		return &FeedEntity{}
+	},
+}
+
+func (m *FeedEntity) ResetVT() {
+	if m != nil {
+		m.TripUpdate.ReturnToVTPool()
+		m.Vehicle.ReturnToVTPool()
+		m.Alert.ReturnToVTPool()
+		m.Reset()
+	}
+}
+func (m *FeedEntity) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_FeedEntity.Put(m)
+	}
+}
+func FeedEntityFromVTPool() *FeedEntity {
+	return vtprotoPool_FeedEntity.Get().(*FeedEntity)
+}
+
+var vtprotoPool_TripUpdate = sync.Pool{
+	New: func() interface{} {
+		return &TripUpdate{}
+	},
+}
+
+func (m *TripUpdate) ResetVT() {
+	if m != nil {
+		m.Trip.ReturnToVTPool()
+		for _, mm := range m.StopTimeUpdate {
+			mm.ResetVT()
+		}
+		f0 := m.StopTimeUpdate[:0]
+		m.Vehicle.ReturnToVTPool()
+		m.Reset()
+		m.StopTimeUpdate = f0
+	}
+}
+func (m *TripUpdate) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_TripUpdate.Put(m)
+	}
+}
+func TripUpdateFromVTPool() *TripUpdate {
+	return vtprotoPool_TripUpdate.Get().(*TripUpdate)
+}
+
+var vtprotoPool_Trip = sync.Pool{
+	New: func() interface{} {
+		return &Trip{}
+	},
+}
+
+func (m *Trip) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Trip) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Trip.Put(m)
+	}
+}
+func TripFromVTPool() *Trip {
+	return vtprotoPool_Trip.Get().(*Trip)
+}
+
+var vtprotoPool_Vehicle = sync.Pool{
+	New: func() interface{} {
+		return &Vehicle{}
+	},
+}
+
+func (m *Vehicle) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Vehicle) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Vehicle.Put(m)
+	}
+}
+func VehicleFromVTPool() *Vehicle {
+	return vtprotoPool_Vehicle.Get().(*Vehicle)
+}
+
+var vtprotoPool_StopTimeUpdate = sync.Pool{
+	New: func() interface{} {
+		return &StopTimeUpdate{}
+	},
+}
+
+func (m *StopTimeUpdate) ResetVT() {
+	if m != nil {
+		m.Arrival.ReturnToVTPool()
+		m.Departure.ReturnToVTPool()
+		m.Reset()
+	}
+}
+func (m *StopTimeUpdate) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_StopTimeUpdate.Put(m)
+	}
+}
+func StopTimeUpdateFromVTPool() *StopTimeUpdate {
+	return vtprotoPool_StopTimeUpdate.Get().(*StopTimeUpdate)
+}
+
+var vtprotoPool_StopTimeEvent = sync.Pool{
+	New: func() interface{} {
+		return &StopTimeEvent{}
+	},
+}
+
+func (m *StopTimeEvent) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *StopTimeEvent) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_StopTimeEvent.Put(m)
+	}
+}
+func StopTimeEventFromVTPool() *StopTimeEvent {
+	return vtprotoPool_StopTimeEvent.Get().(*StopTimeEvent)
+}
+
+var vtprotoPool_VehiclePosition = sync.Pool{
+	New: func() interface{} {
+		return &VehiclePosition{}
+	},
+}
+
+func (m *VehiclePosition) ResetVT() {
+	if m != nil {
+		m.Trip.ReturnToVTPool()
+		m.Position.ReturnToVTPool()
+		m.Vehicle.ReturnToVTPool()
+		m.Reset()
+	}
+}
+func (m *VehiclePosition) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_VehiclePosition.Put(m)
+	}
+}
+func VehiclePositionFromVTPool() *VehiclePosition {
+	return vtprotoPool_VehiclePosition.Get().(*VehiclePosition)
+}
+
+var vtprotoPool_Position = sync.Pool{
+	New: func() interface{} {
+		return &Position{}
+	},
+}
+
+func (m *Position) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Position) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Position.Put(m)
+	}
+}
+func PositionFromVTPool() *Position {
+	return vtprotoPool_Position.Get().(*Position)
+}
+
+var vtprotoPool_Alert = sync.Pool{
+	New: func() interface{} {
+		return &Alert{}
+	},
+}
+
+func (m *Alert) ResetVT() {
+	if m != nil {
+		for _, mm := range m.ActivePeriod {
+			mm.ResetVT()
+		}
+		f0 := m.ActivePeriod[:0]
+		m.Url.ReturnToVTPool()
+		m.HeaderText.ReturnToVTPool()
+		m.DescriptionText.ReturnToVTPool()
+		m.Reset()
+		m.ActivePeriod = f0
+	}
+}
+func (m *Alert) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Alert.Put(m)
+	}
+}
+func AlertFromVTPool() *Alert {
+	return vtprotoPool_Alert.Get().(*Alert)
+}
+
+var vtprotoPool_TimeRange = sync.Pool{
+	New: func() interface{} {
+		return &TimeRange{}
+	},
+}
+
+func (m *TimeRange) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *TimeRange) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_TimeRange.Put(m)
+	}
+}
+func TimeRangeFromVTPool() *TimeRange {
+	return vtprotoPool_TimeRange.Get().(*TimeRange)
+}
+
+var vtprotoPool_Translated = sync.Pool{
+	New: func() interface{} {
+		return &Translated{}
+	},
+}
+
+func (m *Translated) ResetVT() {
+	if m != nil {
+		for _, mm := range m.Translation {
+			mm.ResetVT()
+		}
+		f0 := m.Translation[:0]
+		m.Reset()
+		m.Translation = f0
+	}
+}
+func (m *Translated) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Translated.Put(m)
+	}
+}
+func TranslatedFromVTPool() *Translated {
+	return vtprotoPool_Translated.Get().(*Translated)
+}
+
+var vtprotoPool_Translation = sync.Pool{
+	New: func() interface{} {
+		return &Translation{}
+	},
+}
+
+func (m *Translation) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Translation) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Translation.Put(m)
+	}
+}
+func TranslationFromVTPool() *Translation {
+	return vtprotoPool_Translation.Get().(*Translation)
 }
 func (m *Profile) SizeVT() (n int) {
 	if m == nil {
@@ -4267,7 +5041,7 @@ func (m *Profile) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.PeriodType == nil {
-				m.PeriodType = &ValueType{}
+				m.PeriodType = ValueTypeFromVTPool()
 			}
 			if err := m.PeriodType.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -4579,7 +5353,7 @@ func (m *ProfileSample) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.LocationId) == 0 {
+				if elementCount != 0 && len(m.LocationId) == 0 && cap(m.LocationId) < elementCount {
 					m.LocationId = make([]uint64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -4655,7 +5429,7 @@ func (m *ProfileSample) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Value) == 0 {
+				if elementCount != 0 && len(m.Value) == 0 && cap(m.Value) < elementCount {
 					m.Value = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -4708,7 +5482,14 @@ func (m *ProfileSample) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Label = append(m.Label, &Label{})
+			if len(m.Label) == cap(m.Label) {
+				m.Label = append(m.Label, &Label{})
+			} else {
+				m.Label = m.Label[:len(m.Label)+1]
+				if m.Label[len(m.Label)-1] == nil {
+					m.Label[len(m.Label)-1] = &Label{}
+				}
+			}
 			if err := m.Label[len(m.Label)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -5222,7 +6003,14 @@ func (m *Location) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Line = append(m.Line, &Line{})
+			if len(m.Line) == cap(m.Line) {
+				m.Line = append(m.Line, &Line{})
+			} else {
+				m.Line = m.Line[:len(m.Line)+1]
+				if m.Line[len(m.Line)-1] == nil {
+					m.Line[len(m.Line)-1] = &Line{}
+				}
+			}
 			if err := m.Line[len(m.Line)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -5705,7 +6493,14 @@ func (m *Layer) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Features = append(m.Features, &Feature{})
+			if len(m.Features) == cap(m.Features) {
+				m.Features = append(m.Features, &Feature{})
+			} else {
+				m.Features = m.Features[:len(m.Features)+1]
+				if m.Features[len(m.Features)-1] == nil {
+					m.Features[len(m.Features)-1] = &Feature{}
+				}
+			}
 			if err := m.Features[len(m.Features)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -5771,7 +6566,14 @@ func (m *Layer) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Values = append(m.Values, &TileValue{})
+			if len(m.Values) == cap(m.Values) {
+				m.Values = append(m.Values, &TileValue{})
+			} else {
+				m.Values = m.Values[:len(m.Values)+1]
+				if m.Values[len(m.Values)-1] == nil {
+					m.Values[len(m.Values)-1] = &TileValue{}
+				}
+			}
 			if err := m.Values[len(m.Values)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -5936,7 +6738,7 @@ func (m *Feature) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Tags) == 0 {
+				if elementCount != 0 && len(m.Tags) == 0 && cap(m.Tags) < elementCount {
 					m.Tags = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -6031,7 +6833,7 @@ func (m *Feature) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Geometry) == 0 {
+				if elementCount != 0 && len(m.Geometry) == 0 && cap(m.Geometry) < elementCount {
 					m.Geometry = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -6320,7 +7122,7 @@ func (m *PrimitiveBlock) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Strings == nil {
-				m.Strings = &StringTable{}
+				m.Strings = StringTableFromVTPool()
 			}
 			if err := m.Strings.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -6606,7 +7408,14 @@ func (m *PrimitiveGroup) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Nodes = append(m.Nodes, &OsmNode{})
+			if len(m.Nodes) == cap(m.Nodes) {
+				m.Nodes = append(m.Nodes, &OsmNode{})
+			} else {
+				m.Nodes = m.Nodes[:len(m.Nodes)+1]
+				if m.Nodes[len(m.Nodes)-1] == nil {
+					m.Nodes[len(m.Nodes)-1] = &OsmNode{}
+				}
+			}
 			if err := m.Nodes[len(m.Nodes)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -6641,7 +7450,7 @@ func (m *PrimitiveGroup) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Dense == nil {
-				m.Dense = &DenseNodes{}
+				m.Dense = DenseNodesFromVTPool()
 			}
 			if err := m.Dense.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -6676,7 +7485,14 @@ func (m *PrimitiveGroup) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Ways = append(m.Ways, &Way{})
+			if len(m.Ways) == cap(m.Ways) {
+				m.Ways = append(m.Ways, &Way{})
+			} else {
+				m.Ways = m.Ways[:len(m.Ways)+1]
+				if m.Ways[len(m.Ways)-1] == nil {
+					m.Ways[len(m.Ways)-1] = &Way{}
+				}
+			}
 			if err := m.Ways[len(m.Ways)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -6710,7 +7526,14 @@ func (m *PrimitiveGroup) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Relations = append(m.Relations, &Relation{})
+			if len(m.Relations) == cap(m.Relations) {
+				m.Relations = append(m.Relations, &Relation{})
+			} else {
+				m.Relations = m.Relations[:len(m.Relations)+1]
+				if m.Relations[len(m.Relations)-1] == nil {
+					m.Relations[len(m.Relations)-1] = &Relation{}
+				}
+			}
 			if err := m.Relations[len(m.Relations)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -7005,7 +7828,7 @@ func (m *OsmNode) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Keys) == 0 {
+				if elementCount != 0 && len(m.Keys) == 0 && cap(m.Keys) < elementCount {
 					m.Keys = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7081,7 +7904,7 @@ func (m *OsmNode) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Vals) == 0 {
+				if elementCount != 0 && len(m.Vals) == 0 && cap(m.Vals) < elementCount {
 					m.Vals = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7135,7 +7958,7 @@ func (m *OsmNode) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Info == nil {
-				m.Info = &OsmInfo{}
+				m.Info = OsmInfoFromVTPool()
 			}
 			if err := m.Info.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -7286,7 +8109,7 @@ func (m *DenseInfo) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Version) == 0 {
+				if elementCount != 0 && len(m.Version) == 0 && cap(m.Version) < elementCount {
 					m.Version = make([]int32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7363,7 +8186,7 @@ func (m *DenseInfo) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Timestamp) == 0 {
+				if elementCount != 0 && len(m.Timestamp) == 0 && cap(m.Timestamp) < elementCount {
 					m.Timestamp = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7441,7 +8264,7 @@ func (m *DenseInfo) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Changeset) == 0 {
+				if elementCount != 0 && len(m.Changeset) == 0 && cap(m.Changeset) < elementCount {
 					m.Changeset = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7519,7 +8342,7 @@ func (m *DenseInfo) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Uid) == 0 {
+				if elementCount != 0 && len(m.Uid) == 0 && cap(m.Uid) < elementCount {
 					m.Uid = make([]int32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7597,7 +8420,7 @@ func (m *DenseInfo) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.UserSid) == 0 {
+				if elementCount != 0 && len(m.UserSid) == 0 && cap(m.UserSid) < elementCount {
 					m.UserSid = make([]int32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7668,7 +8491,7 @@ func (m *DenseInfo) UnmarshalVT(dAtA []byte) error {
 				}
 				var elementCount int
 				elementCount = packedLen
-				if elementCount != 0 && len(m.Visible) == 0 {
+				if elementCount != 0 && len(m.Visible) == 0 && cap(m.Visible) < elementCount {
 					m.Visible = make([]bool, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7796,7 +8619,7 @@ func (m *DenseNodes) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Id) == 0 {
+				if elementCount != 0 && len(m.Id) == 0 && cap(m.Id) < elementCount {
 					m.Id = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7851,7 +8674,7 @@ func (m *DenseNodes) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Info == nil {
-				m.Info = &DenseInfo{}
+				m.Info = DenseInfoFromVTPool()
 			}
 			if err := m.Info.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -7910,7 +8733,7 @@ func (m *DenseNodes) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Lat) == 0 {
+				if elementCount != 0 && len(m.Lat) == 0 && cap(m.Lat) < elementCount {
 					m.Lat = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -7988,7 +8811,7 @@ func (m *DenseNodes) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Lon) == 0 {
+				if elementCount != 0 && len(m.Lon) == 0 && cap(m.Lon) < elementCount {
 					m.Lon = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8065,7 +8888,7 @@ func (m *DenseNodes) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.KeysVals) == 0 {
+				if elementCount != 0 && len(m.KeysVals) == 0 && cap(m.KeysVals) < elementCount {
 					m.KeysVals = make([]int32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8211,7 +9034,7 @@ func (m *Way) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Keys) == 0 {
+				if elementCount != 0 && len(m.Keys) == 0 && cap(m.Keys) < elementCount {
 					m.Keys = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8287,7 +9110,7 @@ func (m *Way) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Vals) == 0 {
+				if elementCount != 0 && len(m.Vals) == 0 && cap(m.Vals) < elementCount {
 					m.Vals = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8341,7 +9164,7 @@ func (m *Way) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Info == nil {
-				m.Info = &OsmInfo{}
+				m.Info = OsmInfoFromVTPool()
 			}
 			if err := m.Info.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -8400,7 +9223,7 @@ func (m *Way) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Refs) == 0 {
+				if elementCount != 0 && len(m.Refs) == 0 && cap(m.Refs) < elementCount {
 					m.Refs = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8547,7 +9370,7 @@ func (m *Relation) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Keys) == 0 {
+				if elementCount != 0 && len(m.Keys) == 0 && cap(m.Keys) < elementCount {
 					m.Keys = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8623,7 +9446,7 @@ func (m *Relation) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Vals) == 0 {
+				if elementCount != 0 && len(m.Vals) == 0 && cap(m.Vals) < elementCount {
 					m.Vals = make([]uint32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8677,7 +9500,7 @@ func (m *Relation) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Info == nil {
-				m.Info = &OsmInfo{}
+				m.Info = OsmInfoFromVTPool()
 			}
 			if err := m.Info.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -8735,7 +9558,7 @@ func (m *Relation) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.RolesSid) == 0 {
+				if elementCount != 0 && len(m.RolesSid) == 0 && cap(m.RolesSid) < elementCount {
 					m.RolesSid = make([]int32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8812,7 +9635,7 @@ func (m *Relation) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Memids) == 0 {
+				if elementCount != 0 && len(m.Memids) == 0 && cap(m.Memids) < elementCount {
 					m.Memids = make([]int64, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8889,7 +9712,7 @@ func (m *Relation) UnmarshalVT(dAtA []byte) error {
 					}
 				}
 				elementCount = count
-				if elementCount != 0 && len(m.Types) == 0 {
+				if elementCount != 0 && len(m.Types) == 0 && cap(m.Types) < elementCount {
 					m.Types = make([]int32, 0, elementCount)
 				}
 				for iNdEx < postIndex {
@@ -8994,7 +9817,7 @@ func (m *Feed) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Header == nil {
-				m.Header = &FeedHeader{}
+				m.Header = FeedHeaderFromVTPool()
 			}
 			if err := m.Header.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -9295,7 +10118,7 @@ func (m *FeedEntity) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.TripUpdate == nil {
-				m.TripUpdate = &TripUpdate{}
+				m.TripUpdate = TripUpdateFromVTPool()
 			}
 			if err := m.TripUpdate.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -9331,7 +10154,7 @@ func (m *FeedEntity) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Vehicle == nil {
-				m.Vehicle = &VehiclePosition{}
+				m.Vehicle = VehiclePositionFromVTPool()
 			}
 			if err := m.Vehicle.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -9367,7 +10190,7 @@ func (m *FeedEntity) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Alert == nil {
-				m.Alert = &Alert{}
+				m.Alert = AlertFromVTPool()
 			}
 			if err := m.Alert.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -9454,7 +10277,7 @@ func (m *TripUpdate) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Trip == nil {
-				m.Trip = &Trip{}
+				m.Trip = TripFromVTPool()
 			}
 			if err := m.Trip.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -9489,7 +10312,14 @@ func (m *TripUpdate) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.StopTimeUpdate = append(m.StopTimeUpdate, &StopTimeUpdate{})
+			if len(m.StopTimeUpdate) == cap(m.StopTimeUpdate) {
+				m.StopTimeUpdate = append(m.StopTimeUpdate, &StopTimeUpdate{})
+			} else {
+				m.StopTimeUpdate = m.StopTimeUpdate[:len(m.StopTimeUpdate)+1]
+				if m.StopTimeUpdate[len(m.StopTimeUpdate)-1] == nil {
+					m.StopTimeUpdate[len(m.StopTimeUpdate)-1] = &StopTimeUpdate{}
+				}
+			}
 			if err := m.StopTimeUpdate[len(m.StopTimeUpdate)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -9524,7 +10354,7 @@ func (m *TripUpdate) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Vehicle == nil {
-				m.Vehicle = &Vehicle{}
+				m.Vehicle = VehicleFromVTPool()
 			}
 			if err := m.Vehicle.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10032,7 +10862,7 @@ func (m *StopTimeUpdate) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Arrival == nil {
-				m.Arrival = &StopTimeEvent{}
+				m.Arrival = StopTimeEventFromVTPool()
 			}
 			if err := m.Arrival.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10068,7 +10898,7 @@ func (m *StopTimeUpdate) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Departure == nil {
-				m.Departure = &StopTimeEvent{}
+				m.Departure = StopTimeEventFromVTPool()
 			}
 			if err := m.Departure.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10314,7 +11144,7 @@ func (m *VehiclePosition) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Trip == nil {
-				m.Trip = &Trip{}
+				m.Trip = TripFromVTPool()
 			}
 			if err := m.Trip.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10350,7 +11180,7 @@ func (m *VehiclePosition) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Position == nil {
-				m.Position = &Position{}
+				m.Position = PositionFromVTPool()
 			}
 			if err := m.Position.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10494,7 +11324,7 @@ func (m *VehiclePosition) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Vehicle == nil {
-				m.Vehicle = &Vehicle{}
+				m.Vehicle = VehicleFromVTPool()
 			}
 			if err := m.Vehicle.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10705,7 +11535,14 @@ func (m *Alert) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ActivePeriod = append(m.ActivePeriod, &TimeRange{})
+			if len(m.ActivePeriod) == cap(m.ActivePeriod) {
+				m.ActivePeriod = append(m.ActivePeriod, &TimeRange{})
+			} else {
+				m.ActivePeriod = m.ActivePeriod[:len(m.ActivePeriod)+1]
+				if m.ActivePeriod[len(m.ActivePeriod)-1] == nil {
+					m.ActivePeriod[len(m.ActivePeriod)-1] = &TimeRange{}
+				}
+			}
 			if err := m.ActivePeriod[len(m.ActivePeriod)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -10778,7 +11615,7 @@ func (m *Alert) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Url == nil {
-				m.Url = &Translated{}
+				m.Url = TranslatedFromVTPool()
 			}
 			if err := m.Url.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10814,7 +11651,7 @@ func (m *Alert) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.HeaderText == nil {
-				m.HeaderText = &Translated{}
+				m.HeaderText = TranslatedFromVTPool()
 			}
 			if err := m.HeaderText.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -10850,7 +11687,7 @@ func (m *Alert) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.DescriptionText == nil {
-				m.DescriptionText = &Translated{}
+				m.DescriptionText = TranslatedFromVTPool()
 			}
 			if err := m.DescriptionText.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -11025,7 +11862,14 @@ func (m *Translated) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Translation = append(m.Translation, &Translation{})
+			if len(m.Translation) == cap(m.Translation) {
+				m.Translation = append(m.Translation, &Translation{})
+			} else {
+				m.Translation = m.Translation[:len(m.Translation)+1]
+				if m.Translation[len(m.Translation)-1] == nil {
+					m.Translation[len(m.Translation)-1] = &Translation{}
+				}
+			}
 			if err := m.Translation[len(m.Translation)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}

@@ -1697,8 +1697,10 @@ var vtprotoPool_DeepNested = sync.Pool{
 
 func (m *DeepNested) ResetVT() {
 	if m != nil {
+		m.Primary.ReturnToVTPool()
+		m.Secondary.ReturnToVTPool()
 		for _, mm := range m.Others {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.Others[:0]
 		m.Reset()
@@ -1715,6 +1717,125 @@ func DeepNestedFromVTPool() *DeepNested {
 	return vtprotoPool_DeepNested.Get().(*DeepNested)
 }
 
+var vtprotoPool_Region = sync.Pool{
+	New: func() interface{} {
+		return &Region{}
+	},
+}
+
+func (m *Region) ResetVT() {
+	if m != nil {
+		m.Main.ReturnToVTPool()
+		for _, mm := range m.Clusters {
+			mm.ResetVT()
+		}
+		f0 := m.Clusters[:0]
+		m.Reset()
+		m.Clusters = f0
+	}
+}
+func (m *Region) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Region.Put(m)
+	}
+}
+func RegionFromVTPool() *Region {
+	return vtprotoPool_Region.Get().(*Region)
+}
+
+var vtprotoPool_Cluster = sync.Pool{
+	New: func() interface{} {
+		return &Cluster{}
+	},
+}
+
+func (m *Cluster) ResetVT() {
+	if m != nil {
+		m.Leader.ReturnToVTPool()
+		for _, mm := range m.Hosts {
+			mm.ResetVT()
+		}
+		f0 := m.Hosts[:0]
+		m.Reset()
+		m.Hosts = f0
+	}
+}
+func (m *Cluster) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Cluster.Put(m)
+	}
+}
+func ClusterFromVTPool() *Cluster {
+	return vtprotoPool_Cluster.Get().(*Cluster)
+}
+
+var vtprotoPool_Host = sync.Pool{
+	New: func() interface{} {
+		return &Host{}
+	},
+}
+
+func (m *Host) ResetVT() {
+	if m != nil {
+		m.Load.ReturnToVTPool()
+		m.Reset()
+	}
+}
+func (m *Host) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Host.Put(m)
+	}
+}
+func HostFromVTPool() *Host {
+	return vtprotoPool_Host.Get().(*Host)
+}
+
+var vtprotoPool_Load = sync.Pool{
+	New: func() interface{} {
+		return &Load{}
+	},
+}
+
+func (m *Load) ResetVT() {
+	if m != nil {
+		m.Last.ReturnToVTPool()
+		m.Reset()
+	}
+}
+func (m *Load) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Load.Put(m)
+	}
+}
+func LoadFromVTPool() *Load {
+	return vtprotoPool_Load.Get().(*Load)
+}
+
+var vtprotoPool_Sample = sync.Pool{
+	New: func() interface{} {
+		return &Sample{}
+	},
+}
+
+func (m *Sample) ResetVT() {
+	if m != nil {
+		m.Reset()
+	}
+}
+func (m *Sample) ReturnToVTPool() {
+	if m != nil {
+		m.ResetVT()
+		vtprotoPool_Sample.Put(m)
+	}
+}
+func SampleFromVTPool() *Sample {
+	return vtprotoPool_Sample.Get().(*Sample)
+}
+
 var vtprotoPool_AllTypes = sync.Pool{
 	New: func() interface{} {
 		return &AllTypes{}
@@ -1724,6 +1845,7 @@ var vtprotoPool_AllTypes = sync.Pool{
 func (m *AllTypes) ResetVT() {
 	if m != nil {
 		f0 := m.ABytes[:0]
+		m.AMoment.ReturnToVTPool()
 		m.Again.ReturnToVTPool()
 		f1 := m.RInt32[:0]
 		f2 := m.RInt64[:0]
@@ -1742,9 +1864,12 @@ func (m *AllTypes) ResetVT() {
 		f15 := m.RBytes[:0]
 		f16 := m.RColor[:0]
 		for _, mm := range m.RMoment {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f17 := m.RMoment[:0]
+		if oneof, ok := m.One.(*AllTypes_OMoment); ok {
+			oneof.OMoment.ReturnToVTPool()
+		}
 		m.Reset()
 		m.ABytes = f0
 		m.RInt32 = f1
@@ -1785,7 +1910,7 @@ var vtprotoPool_Moments = sync.Pool{
 func (m *Moments) ResetVT() {
 	if m != nil {
 		for _, mm := range m.Moments {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.Moments[:0]
 		m.Reset()
@@ -1920,7 +2045,7 @@ var vtprotoPool_Smalls = sync.Pool{
 func (m *Smalls) ResetVT() {
 	if m != nil {
 		for _, mm := range m.Items {
-			mm.Reset()
+			mm.ResetVT()
 		}
 		f0 := m.Items[:0]
 		m.Reset()
@@ -2784,7 +2909,7 @@ func (m *DeepNested) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Primary == nil {
-				m.Primary = &Region{}
+				m.Primary = RegionFromVTPool()
 			}
 			if err := m.Primary.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -2820,7 +2945,7 @@ func (m *DeepNested) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Secondary == nil {
-				m.Secondary = &Region{}
+				m.Secondary = RegionFromVTPool()
 			}
 			if err := m.Secondary.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -2999,7 +3124,7 @@ func (m *Region) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Main == nil {
-				m.Main = &Cluster{}
+				m.Main = ClusterFromVTPool()
 			}
 			if err := m.Main.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -3034,7 +3159,14 @@ func (m *Region) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Clusters = append(m.Clusters, &Cluster{})
+			if len(m.Clusters) == cap(m.Clusters) {
+				m.Clusters = append(m.Clusters, &Cluster{})
+			} else {
+				m.Clusters = m.Clusters[:len(m.Clusters)+1]
+				if m.Clusters[len(m.Clusters)-1] == nil {
+					m.Clusters[len(m.Clusters)-1] = &Cluster{}
+				}
+			}
 			if err := m.Clusters[len(m.Clusters)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -3171,7 +3303,7 @@ func (m *Cluster) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Leader == nil {
-				m.Leader = &Host{}
+				m.Leader = HostFromVTPool()
 			}
 			if err := m.Leader.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -3206,7 +3338,14 @@ func (m *Cluster) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Hosts = append(m.Hosts, &Host{})
+			if len(m.Hosts) == cap(m.Hosts) {
+				m.Hosts = append(m.Hosts, &Host{})
+			} else {
+				m.Hosts = m.Hosts[:len(m.Hosts)+1]
+				if m.Hosts[len(m.Hosts)-1] == nil {
+					m.Hosts[len(m.Hosts)-1] = &Host{}
+				}
+			}
 			if err := m.Hosts[len(m.Hosts)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
@@ -3343,7 +3482,7 @@ func (m *Host) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Load == nil {
-				m.Load = &Load{}
+				m.Load = LoadFromVTPool()
 			}
 			if err := m.Load.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -3460,7 +3599,7 @@ func (m *Load) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Last == nil {
-				m.Last = &Sample{}
+				m.Last = SampleFromVTPool()
 			}
 			if err := m.Last.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -3922,7 +4061,7 @@ func (m *AllTypes) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.AMoment == nil {
-				m.AMoment = &Moment{}
+				m.AMoment = MomentFromVTPool()
 			}
 			if err := m.AMoment.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -5821,7 +5960,7 @@ func (m *AllTypes) UnmarshalVT(dAtA []byte) error {
 					return err
 				}
 			} else {
-				v := &Moment{}
+				v := MomentFromVTPool()
 				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}

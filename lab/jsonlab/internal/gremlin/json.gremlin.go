@@ -2377,18 +2377,20 @@ func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *IntListReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *IntListReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *IntListReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
-func (r *IntListReader) Values() iter.Seq[int32] { return gremlin.Varints[int32](r.list(0, 0x0a)) }
-func (r *IntListReader) GetValues() []int32      { return r.AppendValues(nil) }
+func (r *IntListReader) Values() iter.Seq[int32] {
+	return func(yield func(int32) bool) { r.eachValues(yield) }
+}
+func (r *IntListReader) eachValues(yield func(int32) bool) {
+	gremlin.EachVarint(r.list(0, 0x0a), yield)
+}
+func (r *IntListReader) GetValues() []int32 { return r.AppendValues(nil) }
 func (r *IntListReader) AppendValues(dst []int32) []int32 {
 	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
 }
@@ -2604,18 +2606,20 @@ func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DoubleListReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *DoubleListReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *DoubleListReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // Values yields the values of values without allocating.
-func (r *DoubleListReader) Values() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(0, 0x0a)) }
-func (r *DoubleListReader) GetValues() []float64      { return r.AppendValues(nil) }
+func (r *DoubleListReader) Values() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachValues(yield) }
+}
+func (r *DoubleListReader) eachValues(yield func(float64) bool) {
+	gremlin.EachFixed(r.list(0, 0x0a), yield)
+}
+func (r *DoubleListReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *DoubleListReader) AppendValues(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
 }
@@ -2837,13 +2841,10 @@ func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *ObjectListReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *ObjectListReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *ObjectListReader) LenValues() int { return r.list(0, 0x0a).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
@@ -3648,13 +3649,10 @@ func (r *WideReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *WideReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *WideReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 func (r *WideReader) varint(i int) uint64 { r = r.or(); return r.view.Varint(r.slot[i]) }
 func (r *WideReader) GetFirst() string    { return r.string(0) }
@@ -3663,8 +3661,11 @@ func (r *WideReader) GetText() string     { return r.string(3) }
 func (r *WideReader) LenNumbers() int     { return r.list(5, 0x22).LenFixed(8) }
 
 // Numbers yields the values of numbers without allocating.
-func (r *WideReader) Numbers() iter.Seq[float64] { return gremlin.Fixed[float64](r.list(5, 0x22)) }
-func (r *WideReader) GetNumbers() []float64      { return r.AppendNumbers(nil) }
+func (r *WideReader) Numbers() iter.Seq[float64] {
+	return func(yield func(float64) bool) { r.eachNumbers(yield) }
+}
+func (r *WideReader) eachNumbers(yield func(float64) bool) { gremlin.EachFixed(r.list(5, 0x22), yield) }
+func (r *WideReader) GetNumbers() []float64                { return r.AppendNumbers(nil) }
 func (r *WideReader) AppendNumbers(dst []float64) []float64 {
 	return gremlin.AppendFixed(dst, r.list(5, 0x22))
 }
@@ -4626,13 +4627,10 @@ func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
 	}
 }
 
-func (r *DepositReader) list(i int, tag uint32) (l gremlin.List) {
-	if r != nil {
-		l = r.view.List(r.slot[i], tag)
-	}
-	return l
+func (r *DepositReader) list(i int, tag uint32) gremlin.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
 }
-
 func (r *DepositReader) string(i int) string {
 	r = r.or()
 	return r.view.String(r.slot[i], r.slot[i+1])

@@ -508,9 +508,12 @@ func twoAllTypes(m *pb.AllTypes) (sum uint64) {
 
 func unmarshalAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.AllTypes
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -531,8 +534,11 @@ func unmarshalAllTypes(in worker.Input) worker.Loop {
 
 func reuseAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.AllTypes)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -551,8 +557,10 @@ func reuseAllTypes(in worker.Input) worker.Loop {
 
 func read2AllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -573,8 +581,10 @@ func read2AllTypes(in worker.Input) worker.Loop {
 
 func readallAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -595,6 +605,8 @@ func readallAllTypes(in worker.Input) worker.Loop {
 
 func appendAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.AllTypes, len(data))
 	for k, b := range data {
 		m := new(pb.AllTypes)
@@ -603,9 +615,10 @@ func appendAllTypes(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -624,6 +637,8 @@ func appendAllTypes(in worker.Input) worker.Loop {
 
 func marshalAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.AllTypes, len(data))
 	for k, b := range data {
 		m := new(pb.AllTypes)
@@ -631,6 +646,7 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -650,8 +666,10 @@ func marshalAllTypes(in worker.Input) worker.Loop {
 
 func passthroughAllTypes(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.AllTypes)
 			b := data[k]
@@ -682,9 +700,12 @@ func listBlob(m *pb.Blob, p *worker.Probe) {
 
 func unmarshalBlob(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Blob
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -705,8 +726,11 @@ func unmarshalBlob(in worker.Input) worker.Loop {
 
 func reuseBlob(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Blob)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -725,8 +749,10 @@ func reuseBlob(in worker.Input) worker.Loop {
 
 func readallBlob(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -747,6 +773,8 @@ func readallBlob(in worker.Input) worker.Loop {
 
 func appendBlob(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Blob, len(data))
 	for k, b := range data {
 		m := new(pb.Blob)
@@ -755,9 +783,10 @@ func appendBlob(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -776,6 +805,8 @@ func appendBlob(in worker.Input) worker.Loop {
 
 func marshalBlob(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Blob, len(data))
 	for k, b := range data {
 		m := new(pb.Blob)
@@ -783,6 +814,7 @@ func marshalBlob(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -802,8 +834,10 @@ func marshalBlob(in worker.Input) worker.Loop {
 
 func passthroughBlob(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Blob)
 			b := data[k]
@@ -911,9 +945,12 @@ func twoDeepNested(m *pb.DeepNested) (sum uint64) {
 
 func unmarshalDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.DeepNested
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -934,8 +971,11 @@ func unmarshalDeepNested(in worker.Input) worker.Loop {
 
 func reuseDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.DeepNested)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -954,8 +994,10 @@ func reuseDeepNested(in worker.Input) worker.Loop {
 
 func read2DeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -976,8 +1018,10 @@ func read2DeepNested(in worker.Input) worker.Loop {
 
 func readpathDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -998,8 +1042,10 @@ func readpathDeepNested(in worker.Input) worker.Loop {
 
 func readallDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1020,6 +1066,8 @@ func readallDeepNested(in worker.Input) worker.Loop {
 
 func appendDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.DeepNested, len(data))
 	for k, b := range data {
 		m := new(pb.DeepNested)
@@ -1028,9 +1076,10 @@ func appendDeepNested(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -1049,6 +1098,8 @@ func appendDeepNested(in worker.Input) worker.Loop {
 
 func marshalDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.DeepNested, len(data))
 	for k, b := range data {
 		m := new(pb.DeepNested)
@@ -1056,6 +1107,7 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -1075,8 +1127,10 @@ func marshalDeepNested(in worker.Input) worker.Loop {
 
 func passthroughDeepNested(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.DeepNested)
 			b := data[k]
@@ -1251,9 +1305,12 @@ func twoDeposit(m *pb.Deposit) (sum uint64) {
 
 func unmarshalDeposit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Deposit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1274,8 +1331,11 @@ func unmarshalDeposit(in worker.Input) worker.Loop {
 
 func reuseDeposit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Deposit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -1294,8 +1354,10 @@ func reuseDeposit(in worker.Input) worker.Loop {
 
 func read2Deposit(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1316,8 +1378,10 @@ func read2Deposit(in worker.Input) worker.Loop {
 
 func readpathDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1338,8 +1402,10 @@ func readpathDeposit(in worker.Input) worker.Loop {
 
 func readallDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1360,6 +1426,8 @@ func readallDeposit(in worker.Input) worker.Loop {
 
 func appendDeposit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Deposit, len(data))
 	for k, b := range data {
 		m := new(pb.Deposit)
@@ -1368,9 +1436,10 @@ func appendDeposit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -1389,6 +1458,8 @@ func appendDeposit(in worker.Input) worker.Loop {
 
 func marshalDeposit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Deposit, len(data))
 	for k, b := range data {
 		m := new(pb.Deposit)
@@ -1396,6 +1467,7 @@ func marshalDeposit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -1415,8 +1487,10 @@ func marshalDeposit(in worker.Input) worker.Loop {
 
 func passthroughDeposit(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Deposit)
 			b := data[k]
@@ -1484,9 +1558,12 @@ func listFeed(m *pb.Feed, p *worker.Probe) {
 
 func unmarshalFeed(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Feed
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1507,8 +1584,11 @@ func unmarshalFeed(in worker.Input) worker.Loop {
 
 func reuseFeed(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Feed)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -1527,8 +1607,10 @@ func reuseFeed(in worker.Input) worker.Loop {
 
 func readallFeed(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1549,6 +1631,8 @@ func readallFeed(in worker.Input) worker.Loop {
 
 func appendFeed(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Feed, len(data))
 	for k, b := range data {
 		m := new(pb.Feed)
@@ -1557,9 +1641,10 @@ func appendFeed(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -1578,6 +1663,8 @@ func appendFeed(in worker.Input) worker.Loop {
 
 func marshalFeed(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Feed, len(data))
 	for k, b := range data {
 		m := new(pb.Feed)
@@ -1585,6 +1672,7 @@ func marshalFeed(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -1604,8 +1692,10 @@ func marshalFeed(in worker.Input) worker.Loop {
 
 func passthroughFeed(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Feed)
 			b := data[k]
@@ -1920,9 +2010,12 @@ func listMoments(m *pb.Moments, p *worker.Probe) {
 
 func unmarshalMoments(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Moments
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1943,8 +2036,11 @@ func unmarshalMoments(in worker.Input) worker.Loop {
 
 func reuseMoments(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Moments)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -1963,8 +2059,10 @@ func reuseMoments(in worker.Input) worker.Loop {
 
 func readallMoments(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -1985,6 +2083,8 @@ func readallMoments(in worker.Input) worker.Loop {
 
 func appendMoments(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Moments, len(data))
 	for k, b := range data {
 		m := new(pb.Moments)
@@ -1993,9 +2093,10 @@ func appendMoments(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -2014,6 +2115,8 @@ func appendMoments(in worker.Input) worker.Loop {
 
 func marshalMoments(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Moments, len(data))
 	for k, b := range data {
 		m := new(pb.Moments)
@@ -2021,6 +2124,7 @@ func marshalMoments(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2040,8 +2144,10 @@ func marshalMoments(in worker.Input) worker.Loop {
 
 func passthroughMoments(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Moments)
 			b := data[k]
@@ -2097,9 +2203,12 @@ func twoNode(m *pb.Node) (sum uint64) {
 
 func unmarshalNode(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Node
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2120,8 +2229,11 @@ func unmarshalNode(in worker.Input) worker.Loop {
 
 func reuseNode(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Node)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2140,8 +2252,10 @@ func reuseNode(in worker.Input) worker.Loop {
 
 func read2Node(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2162,8 +2276,10 @@ func read2Node(in worker.Input) worker.Loop {
 
 func readpathNode(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2184,8 +2300,10 @@ func readpathNode(in worker.Input) worker.Loop {
 
 func readallNode(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2206,6 +2324,8 @@ func readallNode(in worker.Input) worker.Loop {
 
 func appendNode(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Node, len(data))
 	for k, b := range data {
 		m := new(pb.Node)
@@ -2214,9 +2334,10 @@ func appendNode(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -2235,6 +2356,8 @@ func appendNode(in worker.Input) worker.Loop {
 
 func marshalNode(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Node, len(data))
 	for k, b := range data {
 		m := new(pb.Node)
@@ -2242,6 +2365,7 @@ func marshalNode(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2261,8 +2385,10 @@ func marshalNode(in worker.Input) worker.Loop {
 
 func passthroughNode(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Node)
 			b := data[k]
@@ -2293,9 +2419,12 @@ func listOneString(m *pb.OneString, p *worker.Probe) {
 
 func unmarshalOneString(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.OneString
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2316,8 +2445,11 @@ func unmarshalOneString(in worker.Input) worker.Loop {
 
 func reuseOneString(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.OneString)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2336,8 +2468,10 @@ func reuseOneString(in worker.Input) worker.Loop {
 
 func readallOneString(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2358,6 +2492,8 @@ func readallOneString(in worker.Input) worker.Loop {
 
 func appendOneString(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.OneString, len(data))
 	for k, b := range data {
 		m := new(pb.OneString)
@@ -2366,9 +2502,10 @@ func appendOneString(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -2387,6 +2524,8 @@ func appendOneString(in worker.Input) worker.Loop {
 
 func marshalOneString(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.OneString, len(data))
 	for k, b := range data {
 		m := new(pb.OneString)
@@ -2394,6 +2533,7 @@ func marshalOneString(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2413,8 +2553,10 @@ func marshalOneString(in worker.Input) worker.Loop {
 
 func passthroughOneString(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.OneString)
 			b := data[k]
@@ -2501,9 +2643,12 @@ func listPackedDoubles(m *pb.PackedDoubles, p *worker.Probe) {
 
 func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.PackedDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2524,8 +2669,11 @@ func unmarshalPackedDoubles(in worker.Input) worker.Loop {
 
 func reusePackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.PackedDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2544,8 +2692,10 @@ func reusePackedDoubles(in worker.Input) worker.Loop {
 
 func readallPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2566,6 +2716,8 @@ func readallPackedDoubles(in worker.Input) worker.Loop {
 
 func appendPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.PackedDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.PackedDoubles)
@@ -2574,9 +2726,10 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -2595,6 +2748,8 @@ func appendPackedDoubles(in worker.Input) worker.Loop {
 
 func marshalPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.PackedDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.PackedDoubles)
@@ -2602,6 +2757,7 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2621,8 +2777,10 @@ func marshalPackedDoubles(in worker.Input) worker.Loop {
 
 func passthroughPackedDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedDoubles)
 			b := data[k]
@@ -2657,9 +2815,12 @@ func listPackedInts(m *pb.PackedInts, p *worker.Probe) {
 
 func unmarshalPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.PackedInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2680,8 +2841,11 @@ func unmarshalPackedInts(in worker.Input) worker.Loop {
 
 func reusePackedInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.PackedInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2700,8 +2864,10 @@ func reusePackedInts(in worker.Input) worker.Loop {
 
 func readallPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2722,6 +2888,8 @@ func readallPackedInts(in worker.Input) worker.Loop {
 
 func appendPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.PackedInts, len(data))
 	for k, b := range data {
 		m := new(pb.PackedInts)
@@ -2730,9 +2898,10 @@ func appendPackedInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -2751,6 +2920,8 @@ func appendPackedInts(in worker.Input) worker.Loop {
 
 func marshalPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.PackedInts, len(data))
 	for k, b := range data {
 		m := new(pb.PackedInts)
@@ -2758,6 +2929,7 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2777,8 +2949,10 @@ func marshalPackedInts(in worker.Input) worker.Loop {
 
 func passthroughPackedInts(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PackedInts)
 			b := data[k]
@@ -2854,9 +3028,12 @@ func twoPrimitiveBlock(m *pb.PrimitiveBlock) (sum uint64) {
 
 func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.PrimitiveBlock
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2877,8 +3054,11 @@ func unmarshalPrimitiveBlock(in worker.Input) worker.Loop {
 
 func reusePrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.PrimitiveBlock)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -2897,8 +3077,10 @@ func reusePrimitiveBlock(in worker.Input) worker.Loop {
 
 func read2PrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2919,8 +3101,10 @@ func read2PrimitiveBlock(in worker.Input) worker.Loop {
 
 func readallPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -2941,6 +3125,8 @@ func readallPrimitiveBlock(in worker.Input) worker.Loop {
 
 func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.PrimitiveBlock, len(data))
 	for k, b := range data {
 		m := new(pb.PrimitiveBlock)
@@ -2949,9 +3135,10 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -2970,6 +3157,8 @@ func appendPrimitiveBlock(in worker.Input) worker.Loop {
 
 func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.PrimitiveBlock, len(data))
 	for k, b := range data {
 		m := new(pb.PrimitiveBlock)
@@ -2977,6 +3166,7 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -2996,8 +3186,10 @@ func marshalPrimitiveBlock(in worker.Input) worker.Loop {
 
 func passthroughPrimitiveBlock(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.PrimitiveBlock)
 			b := data[k]
@@ -3143,9 +3335,12 @@ func twoProfile(m *pb.Profile) (sum uint64) {
 
 func unmarshalProfile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Profile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3166,8 +3361,11 @@ func unmarshalProfile(in worker.Input) worker.Loop {
 
 func reuseProfile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Profile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3186,8 +3384,10 @@ func reuseProfile(in worker.Input) worker.Loop {
 
 func read2Profile(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3208,8 +3408,10 @@ func read2Profile(in worker.Input) worker.Loop {
 
 func readallProfile(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3230,6 +3432,8 @@ func readallProfile(in worker.Input) worker.Loop {
 
 func appendProfile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Profile, len(data))
 	for k, b := range data {
 		m := new(pb.Profile)
@@ -3238,9 +3442,10 @@ func appendProfile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -3259,6 +3464,8 @@ func appendProfile(in worker.Input) worker.Loop {
 
 func marshalProfile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Profile, len(data))
 	for k, b := range data {
 		m := new(pb.Profile)
@@ -3266,6 +3473,7 @@ func marshalProfile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -3285,8 +3493,10 @@ func marshalProfile(in worker.Input) worker.Loop {
 
 func passthroughProfile(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Profile)
 			b := data[k]
@@ -3450,9 +3660,12 @@ func listSmalls(m *pb.Smalls, p *worker.Probe) {
 
 func unmarshalSmalls(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Smalls
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3473,8 +3686,11 @@ func unmarshalSmalls(in worker.Input) worker.Loop {
 
 func reuseSmalls(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Smalls)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3493,8 +3709,10 @@ func reuseSmalls(in worker.Input) worker.Loop {
 
 func readallSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3515,6 +3733,8 @@ func readallSmalls(in worker.Input) worker.Loop {
 
 func appendSmalls(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Smalls, len(data))
 	for k, b := range data {
 		m := new(pb.Smalls)
@@ -3523,9 +3743,10 @@ func appendSmalls(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -3544,6 +3765,8 @@ func appendSmalls(in worker.Input) worker.Loop {
 
 func marshalSmalls(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Smalls, len(data))
 	for k, b := range data {
 		m := new(pb.Smalls)
@@ -3551,6 +3774,7 @@ func marshalSmalls(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -3570,8 +3794,10 @@ func marshalSmalls(in worker.Input) worker.Loop {
 
 func passthroughSmalls(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Smalls)
 			b := data[k]
@@ -3652,10 +3878,10 @@ func sumSubmit(m *pb.Submit) (sum uint64) {
 	sum += uint64(len(m.GetDestination()))
 	sum += uint64(len(m.GetText()))
 	sum += uint64(m.GetSubmittedAt())
-	sum += uint64(m.GetCoding())
+	sum += uint64(len(m.GetValidity()))
 	sum += uint64(len(m.GetAccount()))
 	sum += uint64(len(m.GetCallback()))
-	sum += uint64(m.GetRoute())
+	sum += uint64(len(m.GetService()))
 	return sum
 }
 
@@ -3665,10 +3891,10 @@ func listSubmit(m *pb.Submit, p *worker.Probe) {
 	p.Str(3, -1, m.GetDestination())
 	p.Str(4, -1, m.GetText())
 	p.Num(5, -1, uint64(m.GetSubmittedAt()))
-	p.Num(6, -1, uint64(m.GetCoding()))
+	p.Str(6, -1, m.GetValidity())
 	p.Str(7, -1, m.GetAccount())
 	p.Str(8, -1, m.GetCallback())
-	p.Num(9, -1, uint64(m.GetRoute()))
+	p.Str(9, -1, m.GetService())
 }
 
 func twoSubmit(m *pb.Submit) (sum uint64) {
@@ -3679,9 +3905,12 @@ func twoSubmit(m *pb.Submit) (sum uint64) {
 
 func unmarshalSubmit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Submit
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3702,8 +3931,11 @@ func unmarshalSubmit(in worker.Input) worker.Loop {
 
 func reuseSubmit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Submit)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3722,8 +3954,10 @@ func reuseSubmit(in worker.Input) worker.Loop {
 
 func read2Submit(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3744,8 +3978,10 @@ func read2Submit(in worker.Input) worker.Loop {
 
 func readallSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3766,6 +4002,8 @@ func readallSubmit(in worker.Input) worker.Loop {
 
 func appendSubmit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Submit, len(data))
 	for k, b := range data {
 		m := new(pb.Submit)
@@ -3774,9 +4012,10 @@ func appendSubmit(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -3795,6 +4034,8 @@ func appendSubmit(in worker.Input) worker.Loop {
 
 func marshalSubmit(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Submit, len(data))
 	for k, b := range data {
 		m := new(pb.Submit)
@@ -3802,6 +4043,7 @@ func marshalSubmit(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -3821,8 +4063,10 @@ func marshalSubmit(in worker.Input) worker.Loop {
 
 func passthroughSubmit(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Submit)
 			b := data[k]
@@ -3877,9 +4121,12 @@ func twoTenDoubles(m *pb.TenDoubles) (sum uint64) {
 
 func unmarshalTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.TenDoubles
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3900,8 +4147,11 @@ func unmarshalTenDoubles(in worker.Input) worker.Loop {
 
 func reuseTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.TenDoubles)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -3920,8 +4170,10 @@ func reuseTenDoubles(in worker.Input) worker.Loop {
 
 func read2TenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3942,8 +4194,10 @@ func read2TenDoubles(in worker.Input) worker.Loop {
 
 func readallTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -3964,6 +4218,8 @@ func readallTenDoubles(in worker.Input) worker.Loop {
 
 func appendTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.TenDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.TenDoubles)
@@ -3972,9 +4228,10 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -3993,6 +4250,8 @@ func appendTenDoubles(in worker.Input) worker.Loop {
 
 func marshalTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.TenDoubles, len(data))
 	for k, b := range data {
 		m := new(pb.TenDoubles)
@@ -4000,6 +4259,7 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4019,8 +4279,10 @@ func marshalTenDoubles(in worker.Input) worker.Loop {
 
 func passthroughTenDoubles(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenDoubles)
 			b := data[k]
@@ -4075,9 +4337,12 @@ func twoTenInts(m *pb.TenInts) (sum uint64) {
 
 func unmarshalTenInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.TenInts
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4098,8 +4363,11 @@ func unmarshalTenInts(in worker.Input) worker.Loop {
 
 func reuseTenInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.TenInts)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -4118,8 +4386,10 @@ func reuseTenInts(in worker.Input) worker.Loop {
 
 func read2TenInts(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4140,8 +4410,10 @@ func read2TenInts(in worker.Input) worker.Loop {
 
 func readallTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4162,6 +4434,8 @@ func readallTenInts(in worker.Input) worker.Loop {
 
 func appendTenInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.TenInts, len(data))
 	for k, b := range data {
 		m := new(pb.TenInts)
@@ -4170,9 +4444,10 @@ func appendTenInts(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -4191,6 +4466,8 @@ func appendTenInts(in worker.Input) worker.Loop {
 
 func marshalTenInts(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.TenInts, len(data))
 	for k, b := range data {
 		m := new(pb.TenInts)
@@ -4198,6 +4475,7 @@ func marshalTenInts(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4217,8 +4495,10 @@ func marshalTenInts(in worker.Input) worker.Loop {
 
 func passthroughTenInts(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenInts)
 			b := data[k]
@@ -4273,9 +4553,12 @@ func twoTenStrings(m *pb.TenStrings) (sum uint64) {
 
 func unmarshalTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.TenStrings
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4296,8 +4579,11 @@ func unmarshalTenStrings(in worker.Input) worker.Loop {
 
 func reuseTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.TenStrings)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -4316,8 +4602,10 @@ func reuseTenStrings(in worker.Input) worker.Loop {
 
 func read2TenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4338,8 +4626,10 @@ func read2TenStrings(in worker.Input) worker.Loop {
 
 func readallTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4360,6 +4650,8 @@ func readallTenStrings(in worker.Input) worker.Loop {
 
 func appendTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.TenStrings, len(data))
 	for k, b := range data {
 		m := new(pb.TenStrings)
@@ -4368,9 +4660,10 @@ func appendTenStrings(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -4389,6 +4682,8 @@ func appendTenStrings(in worker.Input) worker.Loop {
 
 func marshalTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.TenStrings, len(data))
 	for k, b := range data {
 		m := new(pb.TenStrings)
@@ -4396,6 +4691,7 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4415,8 +4711,10 @@ func marshalTenStrings(in worker.Input) worker.Loop {
 
 func passthroughTenStrings(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.TenStrings)
 			b := data[k]
@@ -4453,9 +4751,12 @@ func listTile(m *pb.Tile, p *worker.Probe) {
 
 func unmarshalTile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	var keep *pb.Tile
 	_ = keep
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4476,8 +4777,11 @@ func unmarshalTile(in worker.Input) worker.Loop {
 
 func reuseTile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	m := new(pb.Tile)
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			b := data[k]
 			worker.Must(proto.Unmarshal(b, m))
@@ -4496,8 +4800,10 @@ func reuseTile(in worker.Input) worker.Loop {
 
 func readallTile(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
@@ -4518,6 +4824,8 @@ func readallTile(in worker.Input) worker.Loop {
 
 func appendTile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Tile, len(data))
 	for k, b := range data {
 		m := new(pb.Tile)
@@ -4526,9 +4834,10 @@ func appendTile(in worker.Input) worker.Loop {
 	}
 	var kept []byte
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m, buf := ms[k], kept
-			w := proto.NewBuffer(buf[:0])
+			w.Reset()
 			worker.Must(w.Marshal(m))
 			buf = w.Bytes()
 			kept = buf
@@ -4547,6 +4856,8 @@ func appendTile(in worker.Input) worker.Loop {
 
 func marshalTile(in worker.Input) worker.Loop {
 	data := in.Data
+	w := proto.NewBuffer(nil)
+	_ = w
 	ms := make([]*pb.Tile, len(data))
 	for k, b := range data {
 		m := new(pb.Tile)
@@ -4554,6 +4865,7 @@ func marshalTile(in worker.Input) worker.Loop {
 		ms[k] = m
 	}
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := ms[k]
 			out, err := proto.Marshal(m)
@@ -4573,8 +4885,10 @@ func marshalTile(in worker.Input) worker.Loop {
 
 func passthroughTile(in worker.Input) worker.Loop {
 	data := in.Data
-
+	w := proto.NewBuffer(nil)
+	_ = w
 	return func(n int, p *worker.Probe) (sum uint64) {
+
 		for k := 0; n > 0; n-- {
 			m := new(pb.Tile)
 			b := data[k]
