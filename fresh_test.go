@@ -27,7 +27,7 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			}
 			job := driver.Job{
 				Input:   driver.Input{Roots: c.Roots, Config: c},
-				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists},
+				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON},
 				Out:     c.Out,
 				Check:   true,
 			}

@@ -20,8 +20,9 @@ var layers = []struct {
 }{
 	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
 	{"/gremlin", "errors iter math math/bits slices strconv sync unicode/utf8 unsafe"},
-	{"/gremlin/wkt", "errors iter math time /gremlin"},
-	{"/gremlin/descriptor", "iter math /gremlin"},
+	{"/gremlin/json", "math math/bits slices strconv strings sync unicode/utf8 unsafe /gremlin"},
+	{"/gremlin/wkt", "errors iter math time /gremlin /gremlin/json"},
+	{"/gremlin/descriptor", "iter math /gremlin /gremlin/json"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},

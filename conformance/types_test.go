@@ -3,12 +3,14 @@ package conformance
 import (
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 	ed "github.com/octopus-framework/octopus/conformance/internal/gen/ed"
+	known "github.com/octopus-framework/octopus/conformance/internal/gen/known"
 	multi "github.com/octopus-framework/octopus/conformance/internal/gen/multi"
 	names "github.com/octopus-framework/octopus/conformance/internal/gen/names"
 	p2 "github.com/octopus-framework/octopus/conformance/internal/gen/p2"
 	p3 "github.com/octopus-framework/octopus/conformance/internal/gen/p3"
 	wide "github.com/octopus-framework/octopus/conformance/internal/gen/wide"
 	pbed "github.com/octopus-framework/octopus/conformance/internal/pb/ed"
+	pbknown "github.com/octopus-framework/octopus/conformance/internal/pb/known"
 	pbmulti "github.com/octopus-framework/octopus/conformance/internal/pb/multi"
 	pbnames "github.com/octopus-framework/octopus/conformance/internal/pb/names"
 	pb2 "github.com/octopus-framework/octopus/conformance/internal/pb/p2"
@@ -57,4 +59,6 @@ var types = []check.Type{
 	check.Of[names.LowerCaseReader](&pbnames.LowerCase{}),
 	check.Of[multi.AReader](&pbmulti.A{}),
 	check.Of[multi.BReader](&pbmulti.B{}),
+	check.Of[known.KnownReader](&pbknown.Known{}),
+	check.Of[known.NamedReader](&pbknown.Named{}),
 }

@@ -58,7 +58,7 @@ const (
 // FieldInfo describes one field of a message to the code that is not generated per field: indexing what comes out of
 // order, Validate, and text.
 type FieldInfo struct {
-	Name   string
+	Name   string // of an extension the full name
 	Number uint32
 	Slot   uint16 // of the Reader; the first of two for a span
 	Kind   Kind
@@ -76,6 +76,8 @@ type Type interface{ GremlinTable() *Table }
 type Table struct {
 	Name   string // full name: "shop.v1.Deposit"
 	Fields []FieldInfo
+
+	Reserved []string // names that text may give a value and that are passed over
 }
 
 // GremlinTable returns t: a *Table is its own Type, which is all that the entry of a map needs.
@@ -111,6 +113,9 @@ func (f *FieldInfo) declaredWire() uint {
 	return f.Kind.wire()
 }
 
+// Tag returns the tag that the field is written with.
+func (f *FieldInfo) Tag() uint32 { return f.Number<<3 | uint32(f.declaredWire()) }
+
 // accepts tells whether wire type wt is one that the field is read from: its own, or packed for lists of numbers.
 func (f *FieldInfo) accepts(wt uint) bool {
 	return wt == f.Kind.wire() || wt == wireBytes && f.Flags&FlagRepeated != 0 && f.Kind.packable()
@@ -126,6 +131,8 @@ type EnumInfo struct {
 	Name   string // full name
 	Closed bool   // numbers that are not listed are unknown fields
 	Values []EnumValueInfo
+
+	Aliases []EnumValueInfo // further names of numbers, in the order of their declaration; they are read and not written
 }
 
 // EnumValueInfo is a number and its name.
@@ -134,7 +141,8 @@ type EnumValueInfo struct {
 	Name   string
 }
 
-func (e *EnumInfo) find(n int32) (string, bool) {
+// Find returns the name of a number, and whether a value has it.
+func (e *EnumInfo) Find(n int32) (string, bool) {
 	vs := e.Values
 	lo, hi := 0, len(vs)
 	for lo < hi {
@@ -153,10 +161,22 @@ func (e *EnumInfo) find(n int32) (string, bool) {
 
 // NameOf returns the name of a number, or the number in decimal when no value has it.
 func (e *EnumInfo) NameOf(n int32) string {
-	if name, ok := e.find(n); ok {
+	if name, ok := e.Find(n); ok {
 		return name
 	}
 	return strconv.Itoa(int(n))
+}
+
+// Number returns the number of a name.
+func (e *EnumInfo) Number(name string) (int32, bool) {
+	for _, vs := range [2][]EnumValueInfo{e.Values, e.Aliases} {
+		for i := range vs {
+			if vs[i].Name == name {
+				return vs[i].Number, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // Valid tells whether n may be stored in a field of the enum: always, unless the enum is closed and has no such value.
@@ -164,6 +184,6 @@ func (e *EnumInfo) Valid(n int32) bool {
 	if !e.Closed {
 		return true
 	}
-	_, ok := e.find(n)
+	_, ok := e.Find(n)
 	return ok
 }

@@ -61,6 +61,7 @@ type app struct {
 	module      string
 	out         string
 	pointers    bool
+	json        bool
 	parallel    int
 	errorFormat string
 	quiet       bool
@@ -122,6 +123,7 @@ func (a *app) inputFlags(cmd *cobra.Command) {
 func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
 	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
+	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
 }
 
 // input merges configuration and flags; a flag wins.
@@ -145,8 +147,11 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("pointer-lists"); f == nil || !f.Changed {
 		a.pointers = c.Options.PointerLists
 	}
+	if f := cmd.Flags().Lookup("json"); f == nil || !f.Changed {
+		a.json = c.Options.JSON
+	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel}
-	return in, driver.Backend{Module: a.module, PointerLists: a.pointers}, nil
+	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json}, nil
 }
 
 func (a *app) loadConfig() error {

@@ -222,6 +222,8 @@ func (t *messageType) methods() {
 		"func (m *NAME) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }",
 		"UnmarshalBinary implements encoding.BinaryUnmarshaler.",
 		"func (m *NAME) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }",
+		"GremlinTable describes the message to the runtime.",
+		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"Validate checks what Marshal does not: that strings are UTF-8 and required fields set.",
 		"func (m *NAME) Validate() error { return RT.ValidateMessage(m, &TABLE) }",
 	})

@@ -1039,6 +1039,9 @@ func (m *FileDescriptorSet) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileDescriptorSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*FileDescriptorSet) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileDescriptorSet) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfFileDescriptorSet)
@@ -1325,6 +1328,9 @@ func (m *FileDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileDescriptorProto) Validate() error {
@@ -2024,6 +2030,9 @@ func (m *DescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.Mars
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfDescriptorProto)
@@ -2701,6 +2710,11 @@ func (m *DescriptorProto_ExtensionRange) AppendBinary(b []byte) ([]byte, error) 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto_ExtensionRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto_ExtensionRange) GremlinTable() *gremlin.Table {
+	return &tableOfDescriptorProto_ExtensionRange
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto_ExtensionRange) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfDescriptorProto_ExtensionRange)
@@ -3013,6 +3027,11 @@ func (m *DescriptorProto_ReservedRange) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DescriptorProto_ReservedRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*DescriptorProto_ReservedRange) GremlinTable() *gremlin.Table {
+	return &tableOfDescriptorProto_ReservedRange
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DescriptorProto_ReservedRange) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfDescriptorProto_ReservedRange)
@@ -3276,6 +3295,9 @@ func (m *ExtensionRangeOptions) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ExtensionRangeOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ExtensionRangeOptions) GremlinTable() *gremlin.Table { return &tableOfExtensionRangeOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ExtensionRangeOptions) Validate() error {
@@ -3688,6 +3710,11 @@ func (m *ExtensionRangeOptions_Declaration) AppendBinary(b []byte) ([]byte, erro
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*ExtensionRangeOptions_Declaration) GremlinTable() *gremlin.Table {
+	return &tableOfExtensionRangeOptions_Declaration
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ExtensionRangeOptions_Declaration) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfExtensionRangeOptions_Declaration)
@@ -4019,6 +4046,9 @@ func (m *FieldDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldDescriptorProto) Validate() error {
@@ -4508,6 +4538,9 @@ func (m *OneofDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneofDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*OneofDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneofDescriptorProto) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfOneofDescriptorProto)
@@ -4797,6 +4830,9 @@ func (m *EnumDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumDescriptorProto) Validate() error {
@@ -5243,6 +5279,11 @@ func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalBinary(b []byte) error 
 	return m.Unmarshal(b)
 }
 
+// GremlinTable describes the message to the runtime.
+func (*EnumDescriptorProto_EnumReservedRange) GremlinTable() *gremlin.Table {
+	return &tableOfEnumDescriptorProto_EnumReservedRange
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfEnumDescriptorProto_EnumReservedRange)
@@ -5506,6 +5547,11 @@ func (m *EnumValueDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValueDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValueDescriptorProto) GremlinTable() *gremlin.Table {
+	return &tableOfEnumValueDescriptorProto
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValueDescriptorProto) Validate() error {
@@ -5822,6 +5868,9 @@ func (m *ServiceDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ServiceDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*ServiceDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfServiceDescriptorProto }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ServiceDescriptorProto) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfServiceDescriptorProto)
@@ -6120,6 +6169,7 @@ var tableOfServiceDescriptorProto = gremlin.Table{
 		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
 		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
 	},
+	Reserved: []string{"stream"},
 }
 
 // MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto.
@@ -6173,6 +6223,9 @@ func (m *MethodDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MethodDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MethodDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfMethodDescriptorProto }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MethodDescriptorProto) Validate() error {
@@ -6587,6 +6640,9 @@ func (m *FileOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FileOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FileOptions) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFileOptions) }
@@ -7305,6 +7361,7 @@ var tableOfFileOptions = gremlin.Table{
 		{Name: "features", Number: 50, Slot: 29, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "uninterpreted_option", Number: 999, Slot: 31, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
+	Reserved: []string{"php_generic_services"},
 }
 
 // MessageOptions is the message google.protobuf.MessageOptions.
@@ -7357,6 +7414,9 @@ func (m *MessageOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MessageOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MessageOptions) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMessageOptions) }
@@ -7824,6 +7884,9 @@ func (m *FieldOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldOptions) }
@@ -8512,6 +8575,11 @@ func (m *FieldOptions_EditionDefault) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions_EditionDefault) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions_EditionDefault) GremlinTable() *gremlin.Table {
+	return &tableOfFieldOptions_EditionDefault
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions_EditionDefault) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfFieldOptions_EditionDefault)
@@ -8786,6 +8854,11 @@ func (m *FieldOptions_FeatureSupport) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldOptions_FeatureSupport) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FieldOptions_FeatureSupport) GremlinTable() *gremlin.Table {
+	return &tableOfFieldOptions_FeatureSupport
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldOptions_FeatureSupport) Validate() error {
@@ -9128,6 +9201,9 @@ func (m *OneofOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneofOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*OneofOptions) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfOneofOptions) }
 
@@ -9447,6 +9523,9 @@ func (m *EnumOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumOptions) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumOptions) }
@@ -9841,6 +9920,9 @@ func (m *EnumValueOptions) AppendBinary(b []byte) ([]byte, error) { return m.Mar
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValueOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*EnumValueOptions) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValueOptions) Validate() error {
@@ -10258,6 +10340,9 @@ func (m *ServiceOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ServiceOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*ServiceOptions) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfServiceOptions) }
 
@@ -10607,6 +10692,9 @@ func (m *MethodOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *MethodOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*MethodOptions) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethodOptions) }
@@ -10986,6 +11074,9 @@ func (m *UninterpretedOption) AppendBinary(b []byte) ([]byte, error) { return m.
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UninterpretedOption) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UninterpretedOption) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UninterpretedOption) Validate() error {
@@ -11390,6 +11481,11 @@ func (m *UninterpretedOption_NamePart) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UninterpretedOption_NamePart) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*UninterpretedOption_NamePart) GremlinTable() *gremlin.Table {
+	return &tableOfUninterpretedOption_NamePart
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UninterpretedOption_NamePart) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfUninterpretedOption_NamePart)
@@ -11673,6 +11769,9 @@ func (m *FeatureSet) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSet) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeatureSet) }
@@ -12153,6 +12252,11 @@ func (m *FeatureSet_VisibilityFeature) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSet_VisibilityFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*FeatureSet_VisibilityFeature) GremlinTable() *gremlin.Table {
+	return &tableOfFeatureSet_VisibilityFeature
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSet_VisibilityFeature) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfFeatureSet_VisibilityFeature)
@@ -12348,6 +12452,9 @@ func (m *FeatureSetDefaults) AppendBinary(b []byte) ([]byte, error) { return m.M
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeatureSetDefaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeatureSetDefaults) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSetDefaults) Validate() error {
@@ -12681,6 +12788,11 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalBinary(b []byte) 
 	return m.Unmarshal(b)
 }
 
+// GremlinTable describes the message to the runtime.
+func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinTable() *gremlin.Table {
+	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
@@ -12974,6 +13086,7 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 		{Name: "fixed_features", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
 	},
+	Reserved: []string{"features"},
 }
 
 // SourceCodeInfo is the message google.protobuf.SourceCodeInfo.
@@ -13012,6 +13125,9 @@ func (m *SourceCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceCodeInfo) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceCodeInfo) }
@@ -13274,6 +13390,9 @@ func (m *SourceCodeInfo_Location) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceCodeInfo_Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*SourceCodeInfo_Location) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo_Location }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceCodeInfo_Location) Validate() error {
@@ -13622,6 +13741,9 @@ func (m *GeneratedCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GeneratedCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*GeneratedCodeInfo) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GeneratedCodeInfo) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfGeneratedCodeInfo)
@@ -13879,6 +14001,11 @@ func (m *GeneratedCodeInfo_Annotation) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*GeneratedCodeInfo_Annotation) GremlinTable() *gremlin.Table {
+	return &tableOfGeneratedCodeInfo_Annotation
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *GeneratedCodeInfo_Annotation) Validate() error {

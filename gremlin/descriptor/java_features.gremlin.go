@@ -143,6 +143,9 @@ func (m *JavaFeatures) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *JavaFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*JavaFeatures) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfJavaFeatures) }
 
@@ -474,6 +477,11 @@ func (m *JavaFeatures_NestInFileClassFeature) AppendBinary(b []byte) ([]byte, er
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *JavaFeatures_NestInFileClassFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*JavaFeatures_NestInFileClassFeature) GremlinTable() *gremlin.Table {
+	return &tableOfJavaFeatures_NestInFileClassFeature
+}
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfJavaFeatures_NestInFileClassFeature)
@@ -633,7 +641,7 @@ var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.
 var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
-	Field: gremlin.FieldInfo{Name: "java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "pb.java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int

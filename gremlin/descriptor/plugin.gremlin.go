@@ -95,6 +95,9 @@ func (m *Version) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Version) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Version) GremlinTable() *gremlin.Table { return &tableOfVersion }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfVersion) }
 
@@ -373,6 +376,9 @@ func (m *CodeGeneratorRequest) AppendBinary(b []byte) ([]byte, error) { return m
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CodeGeneratorRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*CodeGeneratorRequest) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CodeGeneratorRequest) Validate() error {
@@ -790,6 +796,9 @@ func (m *CodeGeneratorResponse) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CodeGeneratorResponse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*CodeGeneratorResponse) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorResponse }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CodeGeneratorResponse) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfCodeGeneratorResponse)
@@ -1140,6 +1149,11 @@ func (m *CodeGeneratorResponse_File) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *CodeGeneratorResponse_File) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*CodeGeneratorResponse_File) GremlinTable() *gremlin.Table {
+	return &tableOfCodeGeneratorResponse_File
+}
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *CodeGeneratorResponse_File) Validate() error {

@@ -48,6 +48,9 @@ func (m *Any) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Any) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Any) GremlinTable() *gremlin.Table { return &tableOfAny }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) }
 

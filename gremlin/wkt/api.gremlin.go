@@ -56,6 +56,9 @@ func (m *Api) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Api) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Api) GremlinTable() *gremlin.Table { return &tableOfApi }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) }
 
@@ -482,6 +485,9 @@ func (m *Method) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Method) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Method) GremlinTable() *gremlin.Table { return &tableOfMethod }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethod) }
 
@@ -820,6 +826,9 @@ func (m *Mixin) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mixin) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mixin) GremlinTable() *gremlin.Table { return &tableOfMixin }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixin) }

@@ -48,6 +48,9 @@ func (m *Duration) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Duration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Duration) GremlinTable() *gremlin.Table { return &tableOfDuration }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOfDuration) }
 

@@ -45,6 +45,9 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
 

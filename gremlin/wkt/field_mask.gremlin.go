@@ -49,6 +49,9 @@ func (m *FieldMask) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FieldMask) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*FieldMask) GremlinTable() *gremlin.Table { return &tableOfFieldMask }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldMask) }
 

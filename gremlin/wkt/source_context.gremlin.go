@@ -47,6 +47,9 @@ func (m *SourceContext) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *SourceContext) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*SourceContext) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceContext) }
 

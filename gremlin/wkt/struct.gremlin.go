@@ -81,6 +81,9 @@ func (m *Struct) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Struct) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Struct) GremlinTable() *gremlin.Table { return &tableOfStruct }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfStruct) }
 
@@ -416,6 +419,9 @@ func (m *Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Value) GremlinTable() *gremlin.Table { return &tableOfValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfValue) }
@@ -925,6 +931,9 @@ func (m *ListValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ListValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ListValue) GremlinTable() *gremlin.Table { return &tableOfListValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfListValue) }

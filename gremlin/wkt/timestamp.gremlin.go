@@ -48,6 +48,9 @@ func (m *Timestamp) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Timestamp) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Timestamp) GremlinTable() *gremlin.Table { return &tableOfTimestamp }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Timestamp) Validate() error { return gremlin.ValidateMessage(m, &tableOfTimestamp) }
 

@@ -243,6 +243,9 @@ func (m *Type) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Type) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Type) GremlinTable() *gremlin.Table { return &tableOfType }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType) }
 
@@ -637,6 +640,9 @@ func (m *Field) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Field) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Field) GremlinTable() *gremlin.Table { return &tableOfField }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfField) }
 
@@ -996,6 +1002,9 @@ func (m *Enum) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Enum) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Enum) GremlinTable() *gremlin.Table { return &tableOfEnum }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum) }
@@ -1361,6 +1370,9 @@ func (m *EnumValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *EnumValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*EnumValue) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumValue) }
 
@@ -1634,6 +1646,9 @@ func (m *Option) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Option) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Option) GremlinTable() *gremlin.Table { return &tableOfOption }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOption) }

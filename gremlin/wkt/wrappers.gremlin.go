@@ -47,6 +47,9 @@ func (m *DoubleValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DoubleValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*DoubleValue) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubleValue) }
 
@@ -257,6 +260,9 @@ func (m *FloatValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FloatValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FloatValue) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfFloatValue) }
@@ -469,6 +475,9 @@ func (m *Int64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Int64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Int64Value) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt64Value) }
 
@@ -679,6 +688,9 @@ func (m *UInt64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UInt64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UInt64Value) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt64Value) }
@@ -891,6 +903,9 @@ func (m *Int32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Int32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Int32Value) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt32Value) }
 
@@ -1101,6 +1116,9 @@ func (m *UInt32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *UInt32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*UInt32Value) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt32Value) }
@@ -1313,6 +1331,9 @@ func (m *BoolValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *BoolValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*BoolValue) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBoolValue) }
 
@@ -1523,6 +1544,9 @@ func (m *StringValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StringValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*StringValue) GremlinTable() *gremlin.Table { return &tableOfStringValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfStringValue) }
@@ -1737,6 +1761,9 @@ func (m *BytesValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *BytesValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*BytesValue) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBytesValue) }

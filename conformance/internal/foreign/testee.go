@@ -77,6 +77,9 @@ func (s *suite) testee(way string, in io.Reader, out io.Writer) error {
 }
 
 func (s *suite) answer(way string, req *runner.Request) *runner.Response {
+	if resp := s.answerJSON(way, req); resp != nil {
+		return resp
+	}
 	payload, ok := req.Payload.(*runner.Request_ProtobufPayload)
 	switch {
 	case req.MessageType == "conformance.FailureSet":

@@ -59,6 +59,9 @@ func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Profile) GremlinTable() *gremlin.Table { return &tableOfProfile }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfile) }
 
@@ -545,6 +548,9 @@ func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*ValueType) GremlinTable() *gremlin.Table { return &tableOfValueType }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableOfValueType) }
 
@@ -769,6 +775,9 @@ func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sample) GremlinTable() *gremlin.Table { return &tableOfSample }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSample) }
@@ -1025,6 +1034,9 @@ func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Location) GremlinTable() *gremlin.Table { return &tableOfLocation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOfLocation) }
@@ -1296,6 +1308,9 @@ func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Line) GremlinTable() *gremlin.Table { return &tableOfLine }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine) }
 
@@ -1521,6 +1536,9 @@ func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Function) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOfFunction) }

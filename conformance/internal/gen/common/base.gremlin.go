@@ -83,6 +83,9 @@ func (m *Base) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Base) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Base) GremlinTable() *gremlin.Table { return &tableOfBase }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Base) Validate() error { return gremlin.ValidateMessage(m, &tableOfBase) }
 

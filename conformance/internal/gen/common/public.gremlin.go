@@ -47,6 +47,9 @@ func (m *Public) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Public) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Public) GremlinTable() *gremlin.Table { return &tableOfPublic }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Public) Validate() error { return gremlin.ValidateMessage(m, &tableOfPublic) }
 

@@ -126,6 +126,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
 
@@ -430,6 +433,9 @@ func (m *Presence) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Presence) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Presence) GremlinTable() *gremlin.Table { return &tableOfPresence }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOfPresence) }
@@ -1271,6 +1277,9 @@ func (m *Encoding) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Encoding) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Encoding) GremlinTable() *gremlin.Table { return &tableOfEncoding }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOfEncoding) }
@@ -2379,6 +2388,9 @@ func (m *Mixed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mixed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mixed) GremlinTable() *gremlin.Table { return &tableOfMixed }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixed) }

@@ -55,6 +55,9 @@ func (m *A) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *A) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*A) GremlinTable() *gremlin.Table { return &tableOfA }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
 

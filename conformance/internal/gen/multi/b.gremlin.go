@@ -92,6 +92,9 @@ func (m *B) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *B) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*B) GremlinTable() *gremlin.Table { return &tableOfB }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
 

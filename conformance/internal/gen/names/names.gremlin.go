@@ -106,7 +106,7 @@ type Methods struct {
 	Descriptor_       int32
 	GremlinOpen       map[int32]Methods
 	GremlinNext       []Methods
-	GremlinTable      *string
+	GremlinTable_     *string
 
 	unknown []byte
 }
@@ -140,6 +140,9 @@ func (m *Methods) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Methods) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Methods) GremlinTable() *gremlin.Table { return &tableOfMethods }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethods) }
@@ -182,7 +185,7 @@ func (m *Methods) GetProtoMessage_() int32           { return m.or().ProtoMessag
 func (m *Methods) GetDescriptor_() int32             { return m.or().Descriptor_ }
 func (m *Methods) GetGremlinOpen() map[int32]Methods { return m.or().GremlinOpen }
 func (m *Methods) GetGremlinNext() []Methods         { return m.or().GremlinNext }
-func (m *Methods) GetGremlinTable() string           { return gremlin.Deref(m.or().GremlinTable, "") }
+func (m *Methods) GetGremlinTable_() string          { return gremlin.Deref(m.or().GremlinTable_, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Methods) Size() (n int) {
@@ -225,8 +228,8 @@ func (m *Methods) Size() (n int) {
 	for i := range m.GremlinNext {
 		n += gremlin.SizeLenAlways(2, m.GremlinNext[i].Size())
 	}
-	if m.GremlinTable != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable))
+	if m.GremlinTable_ != nil {
+		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable_))
 	}
 	return n + len(m.unknown)
 }
@@ -288,8 +291,8 @@ func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b, at = e.Begin(b, 0xc2)
 		b = e.End(m.GremlinNext[i].GremlinAppend(b, e), at)
 	}
-	if m.GremlinTable != nil {
-		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable)
+	if m.GremlinTable_ != nil {
+		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
 	}
 	return gremlin.AppendUnknown(b, m.unknown)
 }
@@ -367,7 +370,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder) {
 		case 0xc2:
 			gremlin.Extend(d, &m.GremlinNext).GremlinDecode(d)
 		case 0xca:
-			d.String(gremlin.Alloc(&m.GremlinTable))
+			d.String(gremlin.Alloc(&m.GremlinTable_))
 		default:
 			m.unknown = d.Unknown(m.unknown)
 		}
@@ -441,7 +444,7 @@ func (m *Methods) Equal(x *Methods) bool {
 		m.Descriptor_ != x.Descriptor_ ||
 		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen) ||
 		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext) ||
-		!gremlin.EqualOptional(m.GremlinTable, x.GremlinTable) {
+		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_) {
 		return false
 	}
 	return gremlin.EqualUnknown(m.unknown, x.unknown)
@@ -467,7 +470,7 @@ func (m *Methods) Clone() *Methods {
 	c.List = gremlin.CloneList(m.List)
 	c.GremlinOpen = gremlin.CloneMessageMap(m.GremlinOpen)
 	c.GremlinNext = gremlin.CloneMessages(m.GremlinNext)
-	c.GremlinTable = gremlin.CloneOptional(m.GremlinTable)
+	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
 	c.unknown = gremlin.CloneBytes(m.unknown)
 	return &c
 }
@@ -922,8 +925,8 @@ func (r *MethodsReader) GetGremlinNext() []MethodsReader {
 	return s
 }
 
-func (r *MethodsReader) GetGremlinTable() string { return r.string(27) }
-func (r *MethodsReader) HasGremlinTable() bool   { return r != nil && r.slot[27] != 0 }
+func (r *MethodsReader) GetGremlinTable_() string { return r.string(27) }
+func (r *MethodsReader) HasGremlinTable_() bool   { return r != nil && r.slot[27] != 0 }
 
 var tableOfMethods = gremlin.Table{
 	Name: "octopus.test.names.Methods",
@@ -1047,6 +1050,9 @@ func (m *Words) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Words) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Words) GremlinTable() *gremlin.Table { return &tableOfWords }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWords) }
@@ -1782,6 +1788,9 @@ func (m *Helpers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Helpers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Helpers) GremlinTable() *gremlin.Table { return &tableOfHelpers }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfHelpers) }
 
@@ -2478,6 +2487,9 @@ func (m *Styles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Styles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Styles) GremlinTable() *gremlin.Table { return &tableOfStyles }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfStyles) }
 
@@ -2783,6 +2795,9 @@ func (m *Thing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Thing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Thing) GremlinTable() *gremlin.Table { return &tableOfThing }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThing) }
 
@@ -2964,6 +2979,9 @@ func (m *ThingReader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ThingReader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ThingReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tableOfThingReader) }
@@ -3199,6 +3217,9 @@ func (m *NewThing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *NewThing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*NewThing) GremlinTable() *gremlin.Table { return &tableOfNewThing }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOfNewThing) }
 
@@ -3397,6 +3418,9 @@ func (m *Outer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Outer) GremlinTable() *gremlin.Table { return &tableOfOuter }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter) }
@@ -3747,6 +3771,9 @@ func (m *Outer_Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Outer_Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Outer_Inner) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter_Inner) }
 
@@ -3958,6 +3985,9 @@ func (m *LowerCase) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *LowerCase) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*LowerCase) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableOfLowerCase) }

@@ -52,6 +52,9 @@ var Shade_info = gremlin.EnumInfo{
 		{Number: 1, Name: "LIGHT"},
 		{Number: 2147483647, Name: "FAR"},
 	},
+	Aliases: []gremlin.EnumValueInfo{
+		{Number: -5, Name: "BLACK"},
+	},
 }
 
 // Enum returns a pointer to a copy of x, for fields with presence.
@@ -137,6 +140,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -488,6 +494,9 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
@@ -1161,6 +1170,9 @@ func (m *Defaults) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Defaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Defaults) GremlinTable() *gremlin.Table { return &tableOfDefaults }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOfDefaults) }
@@ -2342,6 +2354,9 @@ func (m *Required) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Required) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Required) GremlinTable() *gremlin.Table { return &tableOfRequired }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequired) }
 
@@ -2977,6 +2992,9 @@ func (m *Needs) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Needs) GremlinTable() *gremlin.Table { return &tableOfNeeds }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds) }
 
@@ -3580,6 +3598,9 @@ func (m *Needs_Need) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Needs_Need) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Needs_Need) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds_Need) }
 
@@ -3816,6 +3837,9 @@ func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Holder) GremlinTable() *gremlin.Table { return &tableOfHolder }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHolder) }
@@ -4136,6 +4160,9 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
@@ -4838,6 +4865,9 @@ func (m *Packed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Packed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Packed) GremlinTable() *gremlin.Table { return &tableOfPacked }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPacked) }
 
@@ -5453,6 +5483,9 @@ func (m *Groups) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Groups) GremlinTable() *gremlin.Table { return &tableOfGroups }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups) }
 
@@ -5937,6 +5970,9 @@ func (m *Groups_One) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Groups_One) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_One) }
 
@@ -6212,6 +6248,9 @@ func (m *Groups_One_Within) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfGroups_One_Within)
@@ -6479,6 +6518,9 @@ func (m *Groups_One_Within_Again) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_One_Within_Again) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Groups_One_Within_Again) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within_Again }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_One_Within_Again) Validate() error {
 	return gremlin.ValidateMessage(m, &tableOfGroups_One_Within_Again)
@@ -6713,6 +6755,9 @@ func (m *Groups_Many) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Many) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Many) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Many) }
@@ -6971,6 +7016,9 @@ func (m *Groups_Chosen) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Chosen) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Groups_Chosen) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Chosen) }
 
@@ -7219,6 +7267,9 @@ func (m *Groups_Far) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Groups_Far) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Groups_Far) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Far) }
@@ -7585,6 +7636,9 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
@@ -8702,6 +8756,9 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
@@ -11487,6 +11544,9 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
 
@@ -11823,6 +11883,9 @@ func (m *Extendable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Extendable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Extendable) GremlinTable() *gremlin.Table { return &tableOfExtendable }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &tableOfExtendable) }
 
@@ -12057,6 +12120,9 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
@@ -12671,7 +12737,7 @@ var tableOfAll = gremlin.Table{
 
 // E_ExtInt is the extension octopus.test.p2.ext_int of octopus.test.p2.Extendable.
 var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
-	Field: gremlin.FieldInfo{Name: "ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
 	Append: func(b []byte, v int32) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
@@ -12684,7 +12750,7 @@ var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
 
 // E_ExtString is the extension octopus.test.p2.ext_string of octopus.test.p2.Extendable.
 var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
-	Field:   gremlin.FieldInfo{Name: "ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
 	Default: func() string { return "none" },
 	Append: func(b []byte, v string) []byte {
 		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
@@ -12698,7 +12764,7 @@ var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
 
 // E_ExtMessage is the extension octopus.test.p2.ext_message of octopus.test.p2.Extendable.
 var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int
@@ -12714,7 +12780,7 @@ var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
 
 // E_ExtPacked is the extension octopus.test.p2.ext_packed of octopus.test.p2.Extendable.
 var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
-	Field: gremlin.FieldInfo{Name: "ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
 	Append: func(b []byte, v []int64) []byte {
 		b = gremlin.AppendPackedSints(b, 0x33a, v)
 		return b
@@ -12727,7 +12793,7 @@ var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
 
 // E_ExtStrings is the extension octopus.test.p2.ext_strings of octopus.test.p2.Extendable.
 var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
-	Field: gremlin.FieldInfo{Name: "ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
 	Append: func(b []byte, v []string) []byte {
 		b = gremlin.AppendStringFields(b, 0x342, v)
 		return b
@@ -12740,7 +12806,7 @@ var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
 
 // E_ExtMessages is the extension octopus.test.p2.ext_messages of octopus.test.p2.Extendable.
 var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
-	Field: gremlin.FieldInfo{Name: "ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
 		e := &gremlin.Encoder{Stable: true}
 		var at int
@@ -12758,7 +12824,7 @@ var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
 
 // E_ExtShade is the extension octopus.test.p2.ext_shade of octopus.test.p2.Extendable.
 var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
-	Field:   gremlin.FieldInfo{Name: "ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
+	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
 	Default: func() Shade { return Shade_LIGHT },
 	Append: func(b []byte, v Shade) []byte {
 		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
@@ -12771,7 +12837,7 @@ var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
 
 // E_ExtTones is the extension octopus.test.p2.ext_tones of octopus.test.p2.Extendable.
 var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
-	Field: gremlin.FieldInfo{Name: "ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
 	Append: func(b []byte, v []Tone) []byte {
 		b = gremlin.AppendVarintFields(b, 0x358, v)
 		return b
@@ -12784,7 +12850,7 @@ var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
 
 // E_ExtDouble is the extension octopus.test.p2.ext_double of octopus.test.p2.Extendable.
 var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
-	Field: gremlin.FieldInfo{Name: "ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
+	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
 	Append: func(b []byte, v float64) []byte {
 		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b

@@ -56,6 +56,9 @@ var Color_info = gremlin.EnumInfo{
 		{Number: 1, Name: "RED"},
 		{Number: 2147483647, Name: "FAR"},
 	},
+	Aliases: []gremlin.EnumValueInfo{
+		{Number: 1, Name: "CRIMSON"},
+	},
 }
 
 // Enum returns a pointer to a copy of x, for fields with presence.
@@ -139,6 +142,9 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
@@ -430,6 +436,9 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
 
@@ -627,6 +636,9 @@ func (m *Singular) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Singular) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Singular) GremlinTable() *gremlin.Table { return &tableOfSingular }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOfSingular) }
@@ -1086,6 +1098,9 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
@@ -1640,6 +1655,9 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
@@ -2311,6 +2329,9 @@ func (m *Unpacked) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Unpacked) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Unpacked) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOfUnpacked) }
@@ -3019,6 +3040,9 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
@@ -4147,6 +4171,9 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
@@ -6941,6 +6968,9 @@ func (m *Tree) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Tree) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Tree) GremlinTable() *gremlin.Table { return &tableOfTree }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree) }
 
@@ -7528,6 +7558,9 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
 
@@ -8030,6 +8063,9 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
@@ -8909,6 +8945,9 @@ func (m *Nested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Nested) GremlinTable() *gremlin.Table { return &tableOfNested }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested) }
 
@@ -9145,6 +9184,9 @@ func (m *Nested_Deeper) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested_Deeper) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested_Deeper) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested_Deeper) }
@@ -9432,6 +9474,9 @@ func (m *Nested_Deeper_Deepest) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Nested_Deeper_Deepest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Nested_Deeper_Deepest) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper_Deepest }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Nested_Deeper_Deepest) Validate() error {

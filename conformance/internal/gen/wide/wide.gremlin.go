@@ -224,6 +224,9 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
 
@@ -2975,6 +2978,9 @@ func (m *Sparse) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sparse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Sparse) GremlinTable() *gremlin.Table { return &tableOfSparse }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSparse) }
 
@@ -3597,6 +3603,9 @@ func (m *Crowd) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Crowd) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Crowd) GremlinTable() *gremlin.Table { return &tableOfCrowd }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCrowd) }

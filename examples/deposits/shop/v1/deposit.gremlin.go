@@ -105,6 +105,9 @@ func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Deposit) GremlinTable() *gremlin.Table { return &tableOfDeposit }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeposit) }
 
@@ -593,6 +596,9 @@ func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*User) GremlinTable() *gremlin.Table { return &tableOfUser }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser) }
 
@@ -859,6 +865,9 @@ func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Geo) GremlinTable() *gremlin.Table { return &tableOfGeo }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) }
 
@@ -1097,6 +1106,9 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
