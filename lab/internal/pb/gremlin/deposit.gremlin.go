@@ -102,6 +102,9 @@ func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Deposit) GremlinTable() *gremlin.Table { return &tableOfDeposit }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeposit) }
 
@@ -590,6 +593,9 @@ func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*User) GremlinTable() *gremlin.Table { return &tableOfUser }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser) }
 
@@ -855,6 +861,9 @@ func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Geo) GremlinTable() *gremlin.Table { return &tableOfGeo }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) }
 
@@ -1093,6 +1102,9 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
 
@@ -1330,6 +1342,9 @@ func (m *Moment) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Moment) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Moment) GremlinTable() *gremlin.Table { return &tableOfMoment }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoment) }

@@ -62,6 +62,9 @@ func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Profile) GremlinTable() *gremlin.Table { return &tableOfProfile }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfile) }
 
@@ -641,6 +644,9 @@ func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*ValueType) GremlinTable() *gremlin.Table { return &tableOfValueType }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableOfValueType) }
 
@@ -865,6 +871,9 @@ func (m *ProfileSample) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ProfileSample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ProfileSample) GremlinTable() *gremlin.Table { return &tableOfProfileSample }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ProfileSample) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfileSample) }
@@ -1167,6 +1176,9 @@ func (m *Label) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Label) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Label) GremlinTable() *gremlin.Table { return &tableOfLabel }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Label) Validate() error { return gremlin.ValidateMessage(m, &tableOfLabel) }
 
@@ -1422,6 +1434,9 @@ func (m *Mapping) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Mapping) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Mapping) GremlinTable() *gremlin.Table { return &tableOfMapping }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mapping) Validate() error { return gremlin.ValidateMessage(m, &tableOfMapping) }
@@ -1746,6 +1761,9 @@ func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Location) GremlinTable() *gremlin.Table { return &tableOfLocation }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOfLocation) }
 
@@ -2042,6 +2060,9 @@ func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Line) GremlinTable() *gremlin.Table { return &tableOfLine }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine) }
 
@@ -2280,6 +2301,9 @@ func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Function) GremlinTable() *gremlin.Table { return &tableOfFunction }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOfFunction) }
@@ -2540,6 +2564,9 @@ func (m *Tile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Tile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Tile) GremlinTable() *gremlin.Table { return &tableOfTile }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Tile) Validate() error { return gremlin.ValidateMessage(m, &tableOfTile) }
 
@@ -2788,6 +2815,9 @@ func (m *Layer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Layer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Layer) GremlinTable() *gremlin.Table { return &tableOfLayer }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Layer) Validate() error { return gremlin.ValidateMessage(m, &tableOfLayer) }
@@ -3140,6 +3170,9 @@ func (m *Feature) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Feature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Feature) GremlinTable() *gremlin.Table { return &tableOfFeature }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Feature) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeature) }
 
@@ -3424,6 +3457,9 @@ func (m *TileValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TileValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TileValue) GremlinTable() *gremlin.Table { return &tableOfTileValue }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TileValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfTileValue) }
@@ -3719,6 +3755,9 @@ func (m *PrimitiveBlock) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PrimitiveBlock) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*PrimitiveBlock) GremlinTable() *gremlin.Table { return &tableOfPrimitiveBlock }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PrimitiveBlock) Validate() error { return gremlin.ValidateMessage(m, &tableOfPrimitiveBlock) }
@@ -4054,6 +4093,9 @@ func (m *StringTable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StringTable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*StringTable) GremlinTable() *gremlin.Table { return &tableOfStringTable }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StringTable) Validate() error { return gremlin.ValidateMessage(m, &tableOfStringTable) }
 
@@ -4283,6 +4325,9 @@ func (m *PrimitiveGroup) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PrimitiveGroup) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*PrimitiveGroup) GremlinTable() *gremlin.Table { return &tableOfPrimitiveGroup }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PrimitiveGroup) Validate() error { return gremlin.ValidateMessage(m, &tableOfPrimitiveGroup) }
@@ -4656,6 +4701,9 @@ func (m *OsmInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OsmInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*OsmInfo) GremlinTable() *gremlin.Table { return &tableOfOsmInfo }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OsmInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfOsmInfo) }
 
@@ -4931,6 +4979,9 @@ func (m *OsmNode) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OsmNode) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*OsmNode) GremlinTable() *gremlin.Table { return &tableOfOsmNode }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OsmNode) Validate() error { return gremlin.ValidateMessage(m, &tableOfOsmNode) }
@@ -5264,6 +5315,9 @@ func (m *DenseInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DenseInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*DenseInfo) GremlinTable() *gremlin.Table { return &tableOfDenseInfo }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DenseInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfDenseInfo) }
@@ -5629,6 +5683,9 @@ func (m *DenseNodes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DenseNodes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*DenseNodes) GremlinTable() *gremlin.Table { return &tableOfDenseNodes }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DenseNodes) Validate() error { return gremlin.ValidateMessage(m, &tableOfDenseNodes) }
 
@@ -5976,6 +6033,9 @@ func (m *Way) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Way) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Way) GremlinTable() *gremlin.Table { return &tableOfWay }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Way) Validate() error { return gremlin.ValidateMessage(m, &tableOfWay) }
 
@@ -6306,6 +6366,9 @@ func (m *Relation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Relation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Relation) GremlinTable() *gremlin.Table { return &tableOfRelation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Relation) Validate() error { return gremlin.ValidateMessage(m, &tableOfRelation) }
@@ -6695,6 +6758,9 @@ func (m *Feed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Feed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Feed) GremlinTable() *gremlin.Table { return &tableOfFeed }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Feed) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeed) }
 
@@ -6979,6 +7045,9 @@ func (m *FeedHeader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeedHeader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*FeedHeader) GremlinTable() *gremlin.Table { return &tableOfFeedHeader }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeedHeader) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeedHeader) }
 
@@ -7221,6 +7290,9 @@ func (m *FeedEntity) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *FeedEntity) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*FeedEntity) GremlinTable() *gremlin.Table { return &tableOfFeedEntity }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeedEntity) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeedEntity) }
@@ -7567,6 +7639,9 @@ func (m *TripUpdate) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TripUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TripUpdate) GremlinTable() *gremlin.Table { return &tableOfTripUpdate }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TripUpdate) Validate() error { return gremlin.ValidateMessage(m, &tableOfTripUpdate) }
@@ -7918,6 +7993,9 @@ func (m *Trip) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Trip) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Trip) GremlinTable() *gremlin.Table { return &tableOfTrip }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Trip) Validate() error { return gremlin.ValidateMessage(m, &tableOfTrip) }
 
@@ -8192,6 +8270,9 @@ func (m *Vehicle) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Vehicle) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Vehicle) GremlinTable() *gremlin.Table { return &tableOfVehicle }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Vehicle) Validate() error { return gremlin.ValidateMessage(m, &tableOfVehicle) }
 
@@ -8433,6 +8514,9 @@ func (m *StopTimeUpdate) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StopTimeUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*StopTimeUpdate) GremlinTable() *gremlin.Table { return &tableOfStopTimeUpdate }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StopTimeUpdate) Validate() error { return gremlin.ValidateMessage(m, &tableOfStopTimeUpdate) }
@@ -8754,6 +8838,9 @@ func (m *StopTimeEvent) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *StopTimeEvent) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*StopTimeEvent) GremlinTable() *gremlin.Table { return &tableOfStopTimeEvent }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StopTimeEvent) Validate() error { return gremlin.ValidateMessage(m, &tableOfStopTimeEvent) }
 
@@ -8996,6 +9083,9 @@ func (m *VehiclePosition) AppendBinary(b []byte) ([]byte, error) { return m.Mars
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *VehiclePosition) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*VehiclePosition) GremlinTable() *gremlin.Table { return &tableOfVehiclePosition }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *VehiclePosition) Validate() error {
@@ -9397,6 +9487,9 @@ func (m *Position) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Position) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Position) GremlinTable() *gremlin.Table { return &tableOfPosition }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Position) Validate() error { return gremlin.ValidateMessage(m, &tableOfPosition) }
 
@@ -9661,6 +9754,9 @@ func (m *Alert) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Alert) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Alert) GremlinTable() *gremlin.Table { return &tableOfAlert }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Alert) Validate() error { return gremlin.ValidateMessage(m, &tableOfAlert) }
@@ -10047,6 +10143,9 @@ func (m *TimeRange) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TimeRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*TimeRange) GremlinTable() *gremlin.Table { return &tableOfTimeRange }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TimeRange) Validate() error { return gremlin.ValidateMessage(m, &tableOfTimeRange) }
 
@@ -10269,6 +10368,9 @@ func (m *Translated) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Translated) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Translated) GremlinTable() *gremlin.Table { return &tableOfTranslated }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Translated) Validate() error { return gremlin.ValidateMessage(m, &tableOfTranslated) }
@@ -10514,6 +10616,9 @@ func (m *Translation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Translation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Translation) GremlinTable() *gremlin.Table { return &tableOfTranslation }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Translation) Validate() error { return gremlin.ValidateMessage(m, &tableOfTranslation) }

@@ -97,6 +97,9 @@ func (m *DeepNested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DeepNested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*DeepNested) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeepNested) }
 
@@ -449,6 +452,9 @@ func (m *Region) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Region) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Region) GremlinTable() *gremlin.Table { return &tableOfRegion }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRegion) }
 
@@ -759,6 +765,9 @@ func (m *Cluster) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Cluster) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Cluster) GremlinTable() *gremlin.Table { return &tableOfCluster }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfCluster) }
@@ -1073,6 +1082,9 @@ func (m *Host) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Host) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Host) GremlinTable() *gremlin.Table { return &tableOfHost }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost) }
 
@@ -1338,6 +1350,9 @@ func (m *Load) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Load) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Load) GremlinTable() *gremlin.Table { return &tableOfLoad }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad) }
 
@@ -1601,6 +1616,9 @@ func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Sample) GremlinTable() *gremlin.Table { return &tableOfSample }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSample) }
@@ -1912,6 +1930,9 @@ func (m *AllTypes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *AllTypes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*AllTypes) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOfAllTypes) }
@@ -3823,6 +3844,9 @@ func (m *Moments) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Moments) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Moments) GremlinTable() *gremlin.Table { return &tableOfMoments }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoments) }
 
@@ -4075,6 +4099,9 @@ func (m *TenInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TenInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*TenInts) GremlinTable() *gremlin.Table { return &tableOfTenInts }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenInts) }
@@ -4404,6 +4431,9 @@ func (m *TenDoubles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TenDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*TenDoubles) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenDoubles) }
 
@@ -4732,6 +4762,9 @@ func (m *TenStrings) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *TenStrings) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*TenStrings) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenStrings) }
 
@@ -5054,6 +5087,9 @@ func (m *PackedInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PackedInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*PackedInts) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfPackedInts) }
 
@@ -5283,6 +5319,9 @@ func (m *PackedDoubles) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *PackedDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*PackedDoubles) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &tableOfPackedDoubles) }
 
@@ -5511,6 +5550,9 @@ func (m *Smalls) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Smalls) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Smalls) GremlinTable() *gremlin.Table { return &tableOfSmalls }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSmalls) }
@@ -5756,6 +5798,9 @@ func (m *OneString) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *OneString) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*OneString) GremlinTable() *gremlin.Table { return &tableOfOneString }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableOfOneString) }
 
@@ -5970,6 +6015,9 @@ func (m *Blob) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Blob) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Blob) GremlinTable() *gremlin.Table { return &tableOfBlob }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob) }
 
@@ -6183,6 +6231,9 @@ func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Node) GremlinTable() *gremlin.Table { return &tableOfNode }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode) }

@@ -57,6 +57,9 @@ func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Submit) GremlinTable() *gremlin.Table { return &tableOfSubmit }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSubmit) }
 

@@ -47,6 +47,9 @@ func (m *Wide1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Wide1) GremlinTable() *gremlin.Table { return &tableOfWide1 }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide1) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide1) }
 
@@ -260,6 +263,9 @@ func (m *Wide4) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide4) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide4) GremlinTable() *gremlin.Table { return &tableOfWide4 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide4) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide4) }
@@ -524,6 +530,9 @@ func (m *Wide16) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide16) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide16) GremlinTable() *gremlin.Table { return &tableOfWide16 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide16) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide16) }
@@ -980,6 +989,9 @@ func (m *Wide64) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide64) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide64) GremlinTable() *gremlin.Table { return &tableOfWide64 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide64) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide64) }
@@ -2220,6 +2232,9 @@ func (m *Wide256) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide256) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide256) GremlinTable() *gremlin.Table { return &tableOfWide256 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide256) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide256) }

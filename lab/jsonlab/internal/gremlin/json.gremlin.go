@@ -87,6 +87,9 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
 
@@ -268,6 +271,9 @@ func (m *Ints1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Ints1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Ints1) GremlinTable() *gremlin.Table { return &tableOfInts1 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Ints1) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts1) }
@@ -483,6 +489,9 @@ func (m *Ints5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Ints5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Ints5) GremlinTable() *gremlin.Table { return &tableOfInts5 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Ints5) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts5) }
@@ -751,6 +760,9 @@ func (m *Ints10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Ints10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Ints10) GremlinTable() *gremlin.Table { return &tableOfInts10 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Ints10) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts10) }
@@ -1080,6 +1092,9 @@ func (m *Doubles10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Doubles10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Doubles10) GremlinTable() *gremlin.Table { return &tableOfDoubles10 }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Doubles10) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubles10) }
 
@@ -1399,6 +1414,9 @@ func (m *Strings1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Strings1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Strings1) GremlinTable() *gremlin.Table { return &tableOfStrings1 }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Strings1) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings1) }
 
@@ -1616,6 +1634,9 @@ func (m *Strings5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Strings5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Strings5) GremlinTable() *gremlin.Table { return &tableOfStrings5 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Strings5) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings5) }
@@ -1887,6 +1908,9 @@ func (m *Strings10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Strings10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Strings10) GremlinTable() *gremlin.Table { return &tableOfStrings10 }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Strings10) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings10) }
@@ -2210,6 +2234,9 @@ func (m *IntList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *IntList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*IntList) GremlinTable() *gremlin.Table { return &tableOfIntList }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *IntList) Validate() error { return gremlin.ValidateMessage(m, &tableOfIntList) }
 
@@ -2439,6 +2466,9 @@ func (m *DoubleList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *DoubleList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*DoubleList) GremlinTable() *gremlin.Table { return &tableOfDoubleList }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DoubleList) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubleList) }
 
@@ -2667,6 +2697,9 @@ func (m *ObjectList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *ObjectList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*ObjectList) GremlinTable() *gremlin.Table { return &tableOfObjectList }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ObjectList) Validate() error { return gremlin.ValidateMessage(m, &tableOfObjectList) }
@@ -2914,6 +2947,9 @@ func (m *Object) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Object) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Object) GremlinTable() *gremlin.Table { return &tableOfObject }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Object) Validate() error { return gremlin.ValidateMessage(m, &tableOfObject) }
 
@@ -3150,6 +3186,9 @@ func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Node) GremlinTable() *gremlin.Table { return &tableOfNode }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode) }
@@ -3406,6 +3445,9 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
@@ -3765,6 +3807,9 @@ func (m *Known) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Known) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Known) GremlinTable() *gremlin.Table { return &tableOfKnown }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKnown) }
 
@@ -3995,6 +4040,9 @@ func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Submit) GremlinTable() *gremlin.Table { return &tableOfSubmit }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSubmit) }
@@ -4312,6 +4360,9 @@ func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Deposit) GremlinTable() *gremlin.Table { return &tableOfDeposit }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeposit) }
@@ -4800,6 +4851,9 @@ func (m *Moment) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Moment) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Moment) GremlinTable() *gremlin.Table { return &tableOfMoment }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoment) }
 
@@ -5024,6 +5078,9 @@ func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*User) GremlinTable() *gremlin.Table { return &tableOfUser }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser) }
@@ -5290,6 +5347,9 @@ func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
+// GremlinTable describes the message to the runtime.
+func (*Geo) GremlinTable() *gremlin.Table { return &tableOfGeo }
+
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) }
 
@@ -5527,6 +5587,9 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 
 // UnmarshalBinary implements encoding.BinaryUnmarshaler.
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
+
+// GremlinTable describes the message to the runtime.
+func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
 
 // Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
