@@ -4,3 +4,6 @@ package worker
 
 // peakBytes is only known on Linux.
 func peakBytes() int64 { return 0 }
+
+// preemptions is only known on Linux.
+func preemptions() int64 { return 0 }

@@ -55,6 +55,7 @@ type Answer struct {
 	GCPauseNs   uint64  `json:"gc_pause_ns,omitempty"`
 	MutexWaitNs uint64  `json:"mutex_wait_ns,omitempty"`
 	PeakBytes   int64   `json:"peak_bytes,omitempty"` // of the process so far
+	Preempted   int64   `json:"preempted,omitempty"`  // how often the system gave the CPU to somebody else, with one goroutine
 }
 
 // Listed is what a worker has.
@@ -186,10 +187,15 @@ func (s *server) run(loops []Loop, n, ballastMiB int) Answer {
 	waited := mutexWait()
 	runtime.ReadMemStats(&before)
 	var took time.Duration
+	var preempted int64
 	if len(loops) == 1 {
+		runtime.LockOSThread()
+		preempted = preemptions()
 		start := time.Now()
 		loops[0](n, nil)
 		took = time.Since(start)
+		preempted = preemptions() - preempted
+		runtime.UnlockOSThread()
 	} else {
 		took = together(loops, n)
 	}
@@ -203,6 +209,7 @@ func (s *server) run(loops []Loop, n, ballastMiB int) Answer {
 		GCPauseNs:   after.PauseTotalNs - before.PauseTotalNs,
 		MutexWaitNs: mutexWait() - waited,
 		PeakBytes:   peakBytes(),
+		Preempted:   preempted,
 	}
 }
 
