@@ -150,7 +150,7 @@ func scaling(r *bench.Runner, workloads []workload.Workload, o options) error {
 		for _, op := range []string{worker.ReadAll, worker.Append} {
 			var by [2][]report.Measurement
 			for g := range by {
-				s := bench.Settings{Rounds: o.rounds, Slice: 2 * o.slice, Goroutines: g + 1}
+				s := bench.Settings{Rounds: o.rounds, Slice: 2 * o.slice, Goroutines: g + 1, Only: []string{baseline, reader, message}}
 				if by[g], _, err = r.Race(w, ref, op, s); err != nil {
 					return err
 				}

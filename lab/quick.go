@@ -22,7 +22,7 @@ var quickImpls = []string{"protobuf-go", "vtprotobuf", "vtprotobuf-unsafe", "hyp
 var quickOps = []string{worker.Index, worker.Unmarshal, worker.Read2, worker.ReadPath, worker.ReadAll, worker.Append, worker.Marshal}
 
 // budget is how long the table of quick may take; building the worker and what comes after the table are beside it.
-const budget = 140 * time.Second
+const budget = 130 * time.Second
 
 // quick measures all made up workloads in less than four minutes.
 func quick(o options) error {

@@ -1,6 +1,7 @@
 package jsonlab
 
 import (
+	"cmp"
 	"encoding/json"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestImplementationsAgree(t *testing.T) {
 		}
 	}
 	for _, m := range modules {
-		if done[m[0]] < 3*17 && m[0] != "jsoniter-fastest" {
+		if least := map[string]int{"jsoniter-fastest": 30, "gremlin-six-digits": 3, "gremlin-reader": 2 * 18}[m[0]]; done[m[0]] < cmp.Or(least, 3*17) {
 			t.Errorf("%s did only %d operations", m[0], done[m[0]])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/bytedance/sonic/encoder"
 	jsoniter "github.com/json-iterator/go"
 
+	"github.com/octopus-framework/octopus/gremlin/json"
 	easypb "github.com/octopus-framework/octopus/lab/jsonlab/internal/easy"
 	googlepb "github.com/octopus-framework/octopus/lab/jsonlab/internal/google"
 	gremlinpb "github.com/octopus-framework/octopus/lab/jsonlab/internal/gremlin"
@@ -31,12 +32,17 @@ var modules = [][2]string{
 	{"sonic", "github.com/bytedance/sonic"},
 	{"sonic-std", "github.com/bytedance/sonic"},
 	{"easyjson", "github.com/mailru/easyjson"},
+	{"gremlin-message", ""},
+	{"gremlin-reader", ""},
+	{"gremlin-six-digits", ""},
 	{"reference-binary", ""},
 }
 
-// typed lists what can be done with a type that is P in package plain, E in easyjson's, G in protobuf-go's and U in our copy.
+// typed lists what can be done with a type that is P in package plain, E in easyjson's, G in protobuf-go's and U in our copy, with
+// the Reader R.
 // lossy says that doubles of the workload have no more than six digits, so that implementations which cut them may take part.
-func typed[P, E, G, U any, PE easyMessage[E], PG protoMessage[G], PU gremlinMessage[U]](name string, lossy bool) typeOps {
+func typed[P, E, G, U, R any, PE easyMessage[E], PG protoMessage[G], PU gremlinMessage[U], PR gremlinReader[R]](name string, lossy bool,
+	toWire func(dst, text []byte, o json.Options) ([]byte, error)) typeOps {
 	sample := PG(new(G))
 	f := forms{sample, sample}
 	if name == "Known" {
@@ -51,8 +57,13 @@ func typed[P, E, G, U any, PE easyMessage[E], PG protoMessage[G], PU gremlinMess
 		"sonic":            ops(f, bytedance[P](sonic.ConfigDefault, 0)),
 		"sonic-std":        ops(f, bytedance[P](sonic.ConfigStd, encoder.EscapeHTML|encoder.SortMapKeys|encoder.CompactMarshaler|encoder.ValidateString)),
 		"easyjson":         ops(f, easy[E, PE]),
+		"gremlin-message":  ops(f, gremlinMessages[U, PU]),
+		"gremlin-reader":   ops(f, gremlinReaders[R, PR](toWire)),
 		"reference-binary": ops(f, binary[U, PU]),
 	}}
+	if strings.HasPrefix(name, "SixDigits") {
+		t.impls["gremlin-six-digits"] = ops(f, gremlinSixDigits[U, PU])
+	}
 	if !lossy {
 		delete(t.impls, "jsoniter-fastest")
 	}
@@ -60,22 +71,22 @@ func typed[P, E, G, U any, PE easyMessage[E], PG protoMessage[G], PU gremlinMess
 }
 
 var types = []typeOps{
-	typed[plain.Empty, easypb.Empty, googlepb.Empty, gremlinpb.Empty]("Empty", true),
-	typed[plain.Ints1, easypb.Ints1, googlepb.Ints1, gremlinpb.Ints1]("Ints1", true),
-	typed[plain.Ints5, easypb.Ints5, googlepb.Ints5, gremlinpb.Ints5]("Ints5", true),
-	typed[plain.Ints10, easypb.Ints10, googlepb.Ints10, gremlinpb.Ints10]("Ints10", true),
-	typed[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10]("Doubles10", false),
-	typed[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10]("SixDigits10", true),
-	typed[plain.Strings1, easypb.Strings1, googlepb.Strings1, gremlinpb.Strings1]("Strings1", true),
-	typed[plain.Strings5, easypb.Strings5, googlepb.Strings5, gremlinpb.Strings5]("Strings5", true),
-	typed[plain.Strings10, easypb.Strings10, googlepb.Strings10, gremlinpb.Strings10]("Strings10", true),
-	typed[plain.IntList, easypb.IntList, googlepb.IntList, gremlinpb.IntList]("IntList", true),
-	typed[plain.DoubleList, easypb.DoubleList, googlepb.DoubleList, gremlinpb.DoubleList]("DoubleList", false),
-	typed[plain.ObjectList, easypb.ObjectList, googlepb.ObjectList, gremlinpb.ObjectList]("ObjectList", true),
-	typed[plain.Node, easypb.Node, googlepb.Node, gremlinpb.Node]("Node", true),
-	typed[plain.Known, easypb.Known, googlepb.Known, gremlinpb.Known]("Known", true),
-	typed[plain.Submit, easypb.Submit, googlepb.Submit, gremlinpb.Submit]("Submit", true),
-	typed[plain.Deposit, easypb.Deposit, googlepb.Deposit, gremlinpb.Deposit]("Deposit", false),
+	typed[plain.Empty, easypb.Empty, googlepb.Empty, gremlinpb.Empty, gremlinpb.EmptyReader]("Empty", true, gremlinpb.Empty_JSONToWire),
+	typed[plain.Ints1, easypb.Ints1, googlepb.Ints1, gremlinpb.Ints1, gremlinpb.Ints1Reader]("Ints1", true, gremlinpb.Ints1_JSONToWire),
+	typed[plain.Ints5, easypb.Ints5, googlepb.Ints5, gremlinpb.Ints5, gremlinpb.Ints5Reader]("Ints5", true, gremlinpb.Ints5_JSONToWire),
+	typed[plain.Ints10, easypb.Ints10, googlepb.Ints10, gremlinpb.Ints10, gremlinpb.Ints10Reader]("Ints10", true, gremlinpb.Ints10_JSONToWire),
+	typed[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10, gremlinpb.Doubles10Reader]("Doubles10", false, gremlinpb.Doubles10_JSONToWire),
+	typed[plain.Doubles10, easypb.Doubles10, googlepb.Doubles10, gremlinpb.Doubles10, gremlinpb.Doubles10Reader]("SixDigits10", true, gremlinpb.Doubles10_JSONToWire),
+	typed[plain.Strings1, easypb.Strings1, googlepb.Strings1, gremlinpb.Strings1, gremlinpb.Strings1Reader]("Strings1", true, gremlinpb.Strings1_JSONToWire),
+	typed[plain.Strings5, easypb.Strings5, googlepb.Strings5, gremlinpb.Strings5, gremlinpb.Strings5Reader]("Strings5", true, gremlinpb.Strings5_JSONToWire),
+	typed[plain.Strings10, easypb.Strings10, googlepb.Strings10, gremlinpb.Strings10, gremlinpb.Strings10Reader]("Strings10", true, gremlinpb.Strings10_JSONToWire),
+	typed[plain.IntList, easypb.IntList, googlepb.IntList, gremlinpb.IntList, gremlinpb.IntListReader]("IntList", true, gremlinpb.IntList_JSONToWire),
+	typed[plain.DoubleList, easypb.DoubleList, googlepb.DoubleList, gremlinpb.DoubleList, gremlinpb.DoubleListReader]("DoubleList", false, gremlinpb.DoubleList_JSONToWire),
+	typed[plain.ObjectList, easypb.ObjectList, googlepb.ObjectList, gremlinpb.ObjectList, gremlinpb.ObjectListReader]("ObjectList", true, gremlinpb.ObjectList_JSONToWire),
+	typed[plain.Node, easypb.Node, googlepb.Node, gremlinpb.Node, gremlinpb.NodeReader]("Node", true, gremlinpb.Node_JSONToWire),
+	typed[plain.Known, easypb.Known, googlepb.Known, gremlinpb.Known, gremlinpb.KnownReader]("Known", true, gremlinpb.Known_JSONToWire),
+	typed[plain.Submit, easypb.Submit, googlepb.Submit, gremlinpb.Submit, gremlinpb.SubmitReader]("Submit", true, gremlinpb.Submit_JSONToWire),
+	typed[plain.Deposit, easypb.Deposit, googlepb.Deposit, gremlinpb.Deposit, gremlinpb.DepositReader]("Deposit", false, gremlinpb.Deposit_JSONToWire),
 }
 
 // Impls returns all implementations.

@@ -41,7 +41,8 @@ type Settings struct {
 	Slice      time.Duration // that one round takes
 	Goroutines int
 	BallastMiB int
-	Control    string // implementation that runs twice
+	Control    string   // implementation that runs twice
+	Only       []string // implementations; none means all
 }
 
 // entrant is an implementation in a race; the one that runs twice enters twice.
@@ -71,7 +72,7 @@ func (r *Runner) process(i Impl, twin string) (*Process, error) {
 func (r *Runner) Race(w workload.Workload, ref *workload.Reference, op string, s Settings) ([]report.Measurement, *report.Control, error) {
 	var field []*entrant
 	for _, i := range r.lab.Impls {
-		if !slices.Contains(i.Types[w.Type], op) {
+		if !slices.Contains(i.Types[w.Type], op) || len(s.Only) > 0 && !slices.Contains(s.Only, i.Name) {
 			continue
 		}
 		twins := []string{""}
