@@ -310,22 +310,29 @@ func (w *textWriter) float(x float64, size int) {
 // is UTF-8.
 func (w *textWriter) quote(start, end uint, text bool) {
 	w.dst = append(w.dst, '"')
-	for start < end {
-		c := byte(load8(w.p, start))
-		if c >= utf8.RuneSelf && text {
-			b := viewBytes(w.p, start, min(end-start, utf8.UTFMax))
-			if r, size := utf8.DecodeRune(b); r != utf8.RuneError || size > 1 {
-				w.dst = append(w.dst, b[:size]...)
-				start += uint(size)
-				continue
+	if start < end {
+		b := viewBytes(w.p, start, end-start)
+		kept := 0 // up to here it has been written
+		for i := 0; i < len(b); {
+			c := b[i]
+			if c >= utf8.RuneSelf && text {
+				if r, size := utf8.DecodeRune(b[i:]); r != utf8.RuneError || size > 1 {
+					i += size
+					continue
+				}
+			}
+			i++
+			if c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+				w.dst = appendEscaped(append(w.dst, b[kept:i-1]...), c)
+				kept = i
 			}
 		}
-		w.dst = appendEscaped(w.dst, c)
-		start++
+		w.dst = append(w.dst, b[kept:]...)
 	}
 	w.dst = append(w.dst, '"')
 }
 
+// appendEscaped appends the escape sequence of a character that needs one.
 func appendEscaped(dst []byte, c byte) []byte {
 	switch {
 	case c == '"' || c == '\\':
@@ -336,8 +343,6 @@ func appendEscaped(dst []byte, c byte) []byte {
 		return append(dst, `\r`...)
 	case c == '\t':
 		return append(dst, `\t`...)
-	case c < ' ' || c >= 0x7f:
-		return append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 	}
-	return append(dst, c)
+	return append(dst, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
 }

@@ -188,17 +188,17 @@ func (s *textScanner) strings(dst []byte) ([]byte, *Error) {
 		start := s.off
 		s.off++
 		for {
-			if s.off >= len(s.text) || s.text[s.off] == '\n' || s.text[s.off] == 0 {
+			plain := s.off
+			for s.off < len(s.text) && s.text[s.off] != quote && s.text[s.off] != '\\' && s.text[s.off] != '\n' && s.text[s.off] != 0 {
+				s.off++
+			}
+			dst = append(dst, s.text[plain:s.off]...)
+			if s.off == len(s.text) || s.text[s.off] == '\n' || s.text[s.off] == 0 {
 				return dst, s.fail(start, BadSyntax, "string without an end")
 			}
-			c := s.text[s.off]
 			s.off++
-			if c == quote {
+			if s.text[s.off-1] == quote {
 				break
-			}
-			if c != '\\' {
-				dst = append(dst, c)
-				continue
 			}
 			var ok bool
 			at := s.off - 1

@@ -47,18 +47,18 @@ func (s *stream) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestConvertStreams converts 128 MiB in messages of 1 MiB.
+// TestConvertStreams converts 96 MiB in messages of 1 MiB.
 func TestConvertStreams(t *testing.T) {
 	args := blob(t, "--delimited", "--from", "binary", "--to", "json")
 	const size = 1 << 20
-	in := &stream{count: 128, part: append([]byte{0x84, 0x80, 0x40, 0x0a, 0x80, 0x80, 0x40}, make([]byte, size)...)}
+	in := &stream{count: 96, part: append([]byte{0x84, 0x80, 0x40, 0x0a, 0x80, 0x80, 0x40}, make([]byte, size)...)}
 	lines := 0
 	out := writerFunc(func(b []byte) (int, error) {
 		lines += bytes.Count(b, []byte("\n"))
 		return len(b), nil
 	})
 	var stderr bytes.Buffer
-	if code := run(t.Context(), args, in, out, &stderr); code != exitOK || lines != 128 {
+	if code := run(t.Context(), args, in, out, &stderr); code != exitOK || lines != 96 {
 		t.Fatalf("code %d, %d lines: %s", code, lines, &stderr)
 	}
 	if in.heap > 64<<20 {
